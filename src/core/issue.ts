@@ -1,0 +1,97 @@
+/**
+ * What a model or a provider got wrong, as data. A caller's or the network's mistake is an error
+ * instead (`errors.ts`).
+ */
+
+/** Every code an {@link Issue} can carry, with what it tells the reader. */
+export const ISSUE_CODES = {
+  'ambiguous-value': 'a value fits the schema in more than one way and was left as it is',
+  'duplicate-dropped': 'a call equal to an earlier one was dropped because `dedupe` is on',
+  'duplicate-id': 'two calls carried the same id; the later one got a new id',
+  'empty-call': 'a call block without anything in it',
+  'invalid-arguments': 'the arguments are not a JSON object',
+  'invalid-json': 'the call is not JSON and could not be repaired',
+  'invalid-response': 'the reply is not a response of the dialect it was read as',
+  'limit-exceeded': 'a limit on size, depth or number of calls was passed',
+  'missing-argument': 'the call lacks an argument it cannot do without',
+  'missing-id': 'the call has no id and `requireId` is on',
+  'missing-name': 'the call names no tool',
+  'orphan-reasoning-end': 'reasoning ended that was never opened; the text before it is reasoning',
+  'quoted-call': 'a call inside code or quotation marks was left as text',
+  'reasoning-call': 'a call drafted inside reasoning was not made',
+  'role-played-result': 'the model wrote a tool result itself; it was taken out of the text',
+  'schema-mismatch': 'a value does not fit the schema and could not be converted',
+  'truncated-call': 'the reply ended inside a call',
+  'unknown-shape': 'a native call has a shape no provider uses',
+  'unknown-tool': 'the call names a tool that was not offered',
+} as const
+
+export type IssueCode = keyof typeof ISSUE_CODES
+
+/** A place in a JSON value: keys and indexes from the root. */
+export type JsonPath = readonly (string | number)[]
+
+/** Half-open range of characters in the whole input. */
+export type Span = readonly [start: number, end: number]
+
+export interface Issue {
+  readonly code: IssueCode
+  readonly message: string
+  readonly span?: Span
+  /** The characters the issue is about, as the model wrote them. */
+  readonly raw?: string
+  readonly name?: string
+  readonly callId?: string
+}
+
+/** Every code a {@link Repair} can carry, with what was done. */
+export const REPAIR_CODES = {
+  'added-bracket': 'a missing closing bracket was added',
+  'added-colon': 'a missing colon was added',
+  'added-comma': 'a missing comma was added',
+  'added-null': 'a missing value became null',
+  'closed-string': 'a string without its closing quote was closed',
+  'coerced-array': 'a single value became a one-element array',
+  'coerced-boolean': 'text or a number became the boolean the schema asks for',
+  'coerced-enum': 'a value was replaced by the enum member it spells in another case',
+  'coerced-json': 'text became the object or array it spells',
+  'coerced-key': 'a key was replaced by the property it spells in another case',
+  'coerced-null': 'text became null',
+  'coerced-number': 'text became the number the schema asks for',
+  'coerced-string': 'a scalar became text',
+  'decoded-string': 'JSON inside a JSON string was decoded',
+  'dropped-bracket': 'a bracket that closes nothing was dropped',
+  'dropped-comma': 'a comma too many was dropped',
+  'dropped-comment': 'a comment was dropped',
+  'dropped-ellipsis': 'an ellipsis was dropped',
+  'dropped-text': 'text around the JSON was dropped',
+  'empty-arguments': 'missing or empty arguments became {}',
+  'escaped-control': 'a raw control character in a string was escaped',
+  'escaped-quote': 'an unescaped quote inside a string was escaped',
+  'invalid-escape': 'a backslash that escapes nothing was kept as a backslash',
+  'joined-strings': 'strings written one after another were joined',
+  'missing-closer': 'the closing marker of the call is missing',
+  'mismatched-closer': 'the call was closed by another marker than its own',
+  'named-positional': 'positional arguments were given the names of the schema',
+  'normalized-number': 'a number in a notation JSON does not have was rewritten',
+  'normalized-literal': 'a literal of another language was rewritten',
+  'quoted-key': 'a key without quotes was quoted',
+  'quoted-string': 'a value without quotes was quoted',
+  'replaced-bracket': 'a bracket of the wrong kind was replaced',
+  'replaced-quotes': 'quotes of another kind were replaced',
+  'replaced-separator': 'another separator stood for a comma or a colon',
+  'resolved-name': 'the tool name was written in another way',
+  'unsafe-integer': 'an integer beyond 2^53 lost digits; `rawArguments` has them all',
+  'unwrapped-fence': 'a code fence around the JSON was removed',
+} as const
+
+export type RepairCode = keyof typeof REPAIR_CODES
+
+export interface Repair {
+  readonly code: RepairCode
+  readonly path: JsonPath
+  /** `safe` loses nothing; `guess` chose between readings. */
+  readonly risk: 'safe' | 'guess'
+  readonly before?: string
+  readonly after?: string
+}

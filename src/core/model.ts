@@ -1,0 +1,100 @@
+/** The neutral model: what every protocol, dialect and provider is translated to and from. */
+import type { Issue, Repair, Span } from './issue.ts'
+import type { JsonObject } from './json/value.ts'
+
+/** A JSON Schema document. Only the parts we understand are read; the rest travels along. */
+export type JsonSchema = JsonObject | boolean
+
+export interface Tool {
+  readonly name: string
+  readonly description?: string
+  readonly inputSchema: JsonSchema
+  readonly strict?: boolean
+  readonly annotations?: ToolAnnotations
+}
+
+export interface ToolAnnotations {
+  readonly title?: string
+  readonly readOnly?: boolean
+  readonly destructive?: boolean
+  readonly idempotent?: boolean
+}
+
+export interface ToolCall {
+  readonly id: string
+  readonly name: string
+  /** Always a plain object. */
+  readonly arguments: JsonObject
+  /** The provider's own text, byte for byte, when there was one. */
+  readonly rawArguments?: string
+  readonly origin: 'native' | 'text'
+  readonly protocol?: string
+  readonly span?: Span
+  readonly repairs?: readonly Repair[]
+  /** The id the model gave, when it could not be kept. */
+  readonly originalId?: string
+  /** What only the provider understands and wants back, such as thought signatures. */
+  readonly provider?: JsonObject
+}
+
+export type Part =
+  | { readonly type: 'text'; readonly text: string }
+  | {
+      readonly type: 'image'
+      readonly mediaType?: string
+      readonly data?: string
+      readonly url?: string
+    }
+  | {
+      readonly type: 'file'
+      readonly mediaType?: string
+      readonly data?: string
+      readonly url?: string
+      readonly name?: string
+    }
+
+export interface ToolResult {
+  readonly callId: string
+  readonly name?: string
+  readonly content: string | readonly Part[]
+  readonly isError?: boolean
+  readonly errorCode?: string
+}
+
+export interface Message {
+  readonly role: 'system' | 'user' | 'assistant' | 'tool'
+  readonly content: string | readonly Part[]
+  readonly toolCalls?: readonly ToolCall[]
+  readonly toolResults?: readonly ToolResult[]
+  readonly reasoning?: string
+}
+
+export type FinishReason = 'stop' | 'tool-calls' | 'length' | 'content-filter' | 'error'
+
+/** What {@link extract} finds in a reply. */
+export interface Extraction {
+  readonly calls: readonly ToolCall[]
+  /** Visible text: the input without calls, reasoning and what the issues took out. */
+  readonly text: string
+  readonly reasoning: string
+  readonly issues: readonly Issue[]
+  /** The protocol of the first call, `native`, or null when there is no call. */
+  readonly protocol: string | null
+  /** Only with `onMalformed: 'error'`: the first malformed call, which voids all others. */
+  readonly error?: Issue
+}
+
+export type ExtractEvent =
+  | { readonly type: 'text-delta'; readonly text: string }
+  | { readonly type: 'reasoning-delta'; readonly text: string }
+  | {
+      readonly type: 'call-start'
+      readonly index: number
+      readonly id: string
+      readonly name: string
+      readonly protocol: string
+    }
+  | { readonly type: 'call-delta'; readonly index: number; readonly argumentsDelta: string }
+  | { readonly type: 'call-end'; readonly index: number; readonly call: ToolCall }
+  | { readonly type: 'call-abort'; readonly index: number; readonly issue: Issue }
+  | { readonly type: 'issue'; readonly issue: Issue }

@@ -1,0 +1,96 @@
+/** What a caller can ask of the extractor, and the defaults. */
+import type { Issue, Repair } from './issue.ts'
+import type { JsonValue } from './json/value.ts'
+import type { FinishReason, JsonSchema, Tool } from './model.ts'
+import type { Protocol } from './protocol.ts'
+
+/** `off`: strict reading. `safe`: repairs that lose nothing. `guess`: also those that choose. */
+export type RepairLevel = 'off' | 'safe' | 'guess'
+
+/** What becomes of a call that cannot be read. */
+export type OnMalformed = 'issue' | 'error' | 'sentinel' | 'raw' | 'skip'
+
+export type IdStyle = 'random' | 'sequential' | ((info: { name: string; index: number }) => string)
+
+export interface ExtractLimits {
+  /** Calls and failed calls in one reply; what follows is text. */
+  readonly maxCalls: number
+  /** Characters held back for one undecided or unfinished call. */
+  readonly maxBuffer: number
+  /** Nesting of arguments. */
+  readonly maxDepth: number
+}
+
+export const DEFAULT_LIMITS: ExtractLimits = {
+  maxCalls: 1000,
+  maxBuffer: 16 * 1024 * 1024,
+  maxDepth: 512,
+}
+
+/**
+ * How arguments are made to fit a tool's schema. A value of its own because it is a fifth of the
+ * extractor: who needs no conversion does not pay for it.
+ */
+export interface Fit {
+  fit(
+    value: unknown,
+    schema: JsonSchema,
+  ): {
+    readonly value: JsonValue
+    readonly repairs: readonly Repair[]
+    readonly issues: readonly Issue[]
+  }
+  /** What `fit` makes of one declared property. */
+  fitProperty(key: string, value: unknown, schema: JsonSchema): JsonValue
+  /** True when `fit` never changes anything under this schema. */
+  changesNothing(schema: JsonSchema): boolean
+  declares(schema: JsonSchema, key: string): boolean
+  /** True when `fit` keeps every text under this key, so that it can be told while it arrives. */
+  keepsText(schema: JsonSchema, key: string): boolean
+}
+
+/** Options that do not need the registry; `protocols` are values here. */
+export interface CoreOptions {
+  /** The tools a reply may call: definitions, or bare names. */
+  readonly tools?: readonly (Tool | string)[]
+  /** Makes arguments fit the schemas of the tools; without it they stay as the model wrote them. */
+  readonly fit?: Fit
+  readonly protocols: readonly Protocol[]
+  /**
+   * Where bare JSON may be a call: `message`, when the reply (or a code block of its own) is nothing
+   * else; `anywhere`; `off`. Default: `message` with tools, `anywhere` without.
+   */
+  readonly rawJson?: 'message' | 'anywhere' | 'off'
+  /** The same for calls that look like program text; a list of protocols means `anywhere`. */
+  readonly freeText?: 'message' | 'anywhere'
+  readonly onMalformed?: OnMalformed
+  readonly dedupe?: false | 'exact' | 'adjacent'
+  readonly ids?: IdStyle
+  /** Ids of earlier turns, which must not come again. */
+  readonly usedIds?: Iterable<string>
+  /** False keeps two calls with the same id as they are. Default true. */
+  readonly ensureUniqueIds?: boolean
+  /** Accept calls to tools that were not declared. */
+  readonly allowUnknownTools?: boolean
+  /** Read calls inside code blocks and inline code as well. */
+  readonly scanCode?: boolean
+  /**
+   * Calls inside reasoning: `ignore` them, `allow` them, or let the `protocol` say whether its marker
+   * ends a reasoning block left open. Default `protocol`.
+   */
+  readonly inReasoning?: 'protocol' | 'ignore' | 'allow'
+  readonly repair?: RepairLevel
+  readonly finishReason?: FinishReason
+  readonly limits?: Partial<ExtractLimits>
+  /** Source of randomness for ids: a number in [0, 1). */
+  readonly random?: () => number
+  /** Record which characters became what; see {@link Segment}. */
+  readonly trace?: boolean
+}
+
+/** A stretch of the input and what it became. Segments are contiguous and cover the input. */
+export interface Segment {
+  readonly kind: 'text' | 'reasoning' | 'call' | 'issue' | 'markup'
+  readonly start: number
+  readonly end: number
+}

@@ -1,0 +1,166 @@
+/**
+ * The contract of a text format. A protocol is a value: how its calls begin, who reads them, and
+ * how they are written. Everything else (streaming, hold-back, limits, code blocks, reasoning) is
+ * the engine's business and the same for all.
+ */
+import type { IssueCode, Repair } from './issue.ts'
+import type { JsonObject } from './json/value.ts'
+import type { JsonSchema, Tool, ToolCall, ToolResult } from './model.ts'
+import type { ExtractLimits, Fit, RepairLevel } from './options.ts'
+
+export interface Protocol<Id extends string = string> {
+  readonly id: Id
+  /** Who writes it, for the table in the docs. */
+  readonly emitters: string
+  /**
+   * Set for formats without a marker of their own: bare JSON, or text such as `name(…)`. Ordinary
+   * text looks like them, so they are read only where nothing else can be meant, and only for
+   * declared tools.
+   */
+  readonly free?: 'json' | 'text'
+  /** False keeps the protocol out of auto mode; it is read only when asked for by name. */
+  readonly auto?: boolean
+  /** True when its opener ends a reasoning block that the model forgot to close. */
+  readonly endsReasoning?: boolean
+  /** How a call can begin. Some formats begin with the tool's name, so the tools come in. */
+  openers(tools: ToolTable): readonly Opener[]
+  /** Closing markers that mean nothing alone and are dropped once a call of this protocol was seen. */
+  readonly strays?: readonly string[]
+  /** Blocks in which a model plays the tool's part and makes a result up. */
+  readonly results?: readonly ResultBlock[]
+
+  /** Tells a model which tools there are and how to call them. */
+  formatTools(tools: readonly Tool[], options?: FormatToolsOptions): string
+  /** Writes a call the way this protocol reads it. */
+  formatCall(call: Pick<ToolCall, 'name' | 'arguments'>): string
+  /** Writes a result for the model to read. */
+  formatResult(result: ToolResult): string
+}
+
+export interface FormatToolsOptions {
+  /** How the tools are listed; by default each with its whole schema. */
+  readonly listing?: ToolListing
+}
+
+export interface ToolListing {
+  /** How to read the list; stands before it. */
+  readonly legend?: string
+  list(tools: readonly Tool[]): string
+}
+
+/** `match` has found that the marker does not stand here. */
+export const NO_MATCH = 0
+/** `match` cannot tell yet: the text ends inside what may become the marker. */
+export const NEED_MORE = -1
+
+/** How a marker is found. */
+export interface Marker {
+  /**
+   * The characters that may stand first, second and so on: what the scanner stops at, and what rules
+   * most stops out. Longer ones cost nothing; `match` decides.
+   */
+  readonly prefix: readonly string[]
+  /** `line`: only indentation may stand before it. `word`: no letter, digit, `.`, `-`, `$` may. */
+  readonly boundary?: 'line' | 'word'
+  /**
+   * Length of the marker at `at`, {@link NO_MATCH} or {@link NEED_MORE}. Must not look at or behind
+   * `end`; when `last` is true nothing will ever stand there, so the answer is final.
+   */
+  match(text: string, at: number, end: number, last: boolean): number
+}
+
+export interface Opener extends Marker {
+  /** Which of several openers that match at one place is tried first; higher goes first. */
+  readonly priority?: number
+  /** True when the reader wants to see the marker itself: it begins at `at`, not behind it. */
+  readonly keep?: boolean
+  /** Reads what stands behind the marker; called once for each marker found. */
+  open(context: ReadContext): Reader
+}
+
+export interface Reader {
+  /**
+   * Reads on from `at` and returns the index up to which it is done with the text. What it leaves
+   * is presented again, with more behind it or with `last` set.
+   */
+  read(text: string, at: number, last: boolean): number
+  /**
+   * `open`: undecided or inside a call; the text is held. `passing`: what is consumed is plain text,
+   * but no call can begin in it. `done`: the text up to the returned index belongs to the calls.
+   * `declined`: the text up to the returned index is plain text.
+   */
+  readonly state: 'open' | 'passing' | 'done' | 'declined'
+}
+
+/** What a reader may ask and tell. */
+export interface ReadContext {
+  readonly tools: ToolTable
+  readonly repair: RepairLevel
+  readonly fit: Fit | undefined
+  readonly limits: ExtractLimits
+  /** False when nobody listens: readers need not produce argument deltas. */
+  readonly deltas: boolean
+  /** True when a call counts only if nothing else stands beside it. */
+  readonly alone: boolean
+  /** Absolute position of the first character of the text being read. */
+  base(): number
+  /** The name is certain. Undefined: this tool may not be called from this format. */
+  begin(name: string, id?: string): CallDraft | undefined
+  /** Something is wrong between the end of the last call (or the marker) and `end`. */
+  issue(code: IssueCode, message: string, end: number, name?: string): void
+}
+
+/** A call under way. Indexes are those of the text being read; before its start they are negative. */
+export interface CallDraft {
+  readonly name: string
+  readonly schema: JsonSchema | undefined
+  /** A piece of the coerced arguments as JSON. */
+  delta(json: string): void
+  /** The call is complete: `json` spells its arguments, an object. */
+  end(ending: CallEnding): void
+  /** The call began but cannot be made. */
+  fail(code: IssueCode, message: string, end: number): void
+  /** The call was not meant as one: its text stays text. */
+  retract(message: string): void
+}
+
+export interface CallEnding {
+  /** The arguments as JSON: an object, before coercion. */
+  readonly json: string
+  /** The same, parsed, when that was done anyway. */
+  readonly value?: JsonObject | undefined
+  readonly repairs: readonly Repair[]
+  readonly end: number
+  /** The arguments as the model wrote them, when that is not `json`. */
+  readonly raw?: string | undefined
+  /** True when nothing but the end of the reply ended the call: it may have been cut off. */
+  readonly cut?: boolean
+  /** The properties already told by `delta`, when not all of them were. */
+  readonly streamed?: ReadonlySet<string> | undefined
+}
+
+export interface ResultBlock {
+  readonly open: Marker
+  /** How far the block reaches from `at`: to its end, or to where its end may begin. */
+  findEnd(
+    text: string,
+    at: number,
+    last: boolean,
+  ): { readonly end: number; readonly closed: boolean }
+}
+
+/** The tools a reply may call, by name. */
+export interface ToolTable {
+  /** False when the caller gave no tools: then any name will do. */
+  readonly known: boolean
+  readonly names: readonly string[]
+  /** The tool a model means by `name`, also in another spelling. */
+  find(name: string): FoundTool | undefined
+}
+
+export interface FoundTool {
+  readonly name: string
+  readonly schema: JsonSchema | undefined
+  /** Present when the model spelled the name differently. */
+  readonly repair?: Repair
+}
