@@ -1,0 +1,85 @@
+/**
+ * Backslashes of a string literal: are they JSON escapes, or does the model mean a path or a
+ * pattern? All backslashes of a literal are read the same way as far as the window reaches, so
+ * that `"C:\new\Users"` has no newline in it only because `\U` is no escape.
+ */
+import { BACKSLASH, closesQuote, DOUBLE_QUOTE, isHexDigit, SINGLE_QUOTE } from './codes.ts'
+
+const NO_ESCAPE = 0
+export const ESCAPE = 1
+/** `\"` and `\\`, which mean the same in both readings. */
+export const NEUTRAL = 2
+/** `\'`: no JSON, but nothing else it could mean. */
+export const APOSTROPHE = 3
+/** The text ends inside. */
+export const UNFINISHED = 4
+
+const PATH_WINDOW = 256
+const PLAIN_WINDOW = 48
+
+const LOWER_U = 117
+
+/** `b f n r t /` */
+function isEscapeLetter(code: number): boolean {
+  return code === 110 || code === 116 || code === 114 || code === 98 || code === 102 || code === 47
+}
+
+/** What the backslash at `at` begins. */
+export function escapeKind(text: string, at: number): number {
+  if (at + 1 >= text.length) return UNFINISHED
+  const code = text.charCodeAt(at + 1)
+  if (code === DOUBLE_QUOTE || code === BACKSLASH) return NEUTRAL
+  if (isEscapeLetter(code)) return ESCAPE
+  if (code === SINGLE_QUOTE) return APOSTROPHE
+  if (code !== LOWER_U) return NO_ESCAPE
+  for (let i = at + 2; i < at + 6; i++) {
+    if (i >= text.length) return UNFINISHED
+    if (!isHexDigit(text.charCodeAt(i))) return NO_ESCAPE
+  }
+  return ESCAPE
+}
+
+/** Bits of a survey: some backslash escapes nothing; some is an escape, as JSON has it. */
+export const SOME_INVALID = 1
+export const SOME_VALID = 2
+/** Instead of a survey: more text is needed. */
+export const SURVEY_WAITS = -1
+
+/** Looks through a literal from its first backslash at `at`. */
+export function surveyEscapes(
+  text: string,
+  at: number,
+  last: boolean,
+  quote: number,
+  isPath: boolean,
+): number {
+  const limit = at + (isPath ? PATH_WINDOW : PLAIN_WINDOW)
+  let survey = 0
+  let i = at
+  while (i < limit) {
+    const code = text.charCodeAt(i)
+    if (i < text.length && code !== BACKSLASH) {
+      if (code === quote || (quote > 127 && closesQuote(quote, code))) break
+      i++
+      continue
+    }
+    const kind = escapeKind(text, i)
+    if (kind === UNFINISHED) return last ? survey : SURVEY_WAITS
+    if (kind === NO_ESCAPE) survey |= SOME_INVALID
+    if (kind === ESCAPE) survey |= SOME_VALID
+    i += 2
+  }
+  return survey
+}
+
+const CONTROL_ESCAPES = new Map([
+  [8, '\\b'],
+  [9, '\\t'],
+  [10, '\\n'],
+  [12, '\\f'],
+  [13, '\\r'],
+])
+
+export function escapeControl(code: number): string {
+  return CONTROL_ESCAPES.get(code) ?? `\\u${code.toString(16).padStart(4, '0')}`
+}
