@@ -1,0 +1,12 @@
+/** Fitting arguments to the schema of their tool, as one value that an extractor is given. */
+import type { Fit } from '../options.ts'
+import { canStreamText, coerce, coerceProperty, findProperty, isOpenSchema } from './coerce.ts'
+
+/** Converts what does not fit and can be converted without a guess about its meaning. */
+export const schemaFit: Fit = {
+  fit: coerce,
+  fitProperty: (key, value, schema) => coerceProperty(key, value, schema).value,
+  changesNothing: isOpenSchema,
+  declares: (schema, key) => findProperty(schema, key) === key,
+  keepsText: canStreamText,
+}
