@@ -1,0 +1,221 @@
+/**
+ * Reads the arguments of a call from text: JSON, `key=value` and `key: value` lists, positionals.
+ *
+ *     {"query": "python", "limit": 10}        a JSON object, also with the usual slips
+ *     "query": "python", "limit": 10          the same without its braces
+ *     ["python", 10]                          a JSON array: positionals with their types
+ *     query="python", limit=10                names; what is in quotes is text, the rest is typed
+ *     query: python, limit: 10                names, with a space behind the colon
+ *     python, 10                              positionals, always text: arg0, arg1, …
+ *
+ * A schema gives positionals their names (the required ones first) and every value its type. It also
+ * tells prose from names: `note: buy milk` is a name only when `note` is declared.
+ */
+import type { Issue, Repair } from '../issue.ts'
+import { repairJson } from '../json/repair.ts'
+import type { JsonObject, JsonValue } from '../json/value.ts'
+import { isJsonObject } from '../json/value.ts'
+import type { JsonSchema } from '../model.ts'
+import { coerce, findProperty } from '../schema/coerce.ts'
+import { decodeEmbedded, parseStrict } from '../schema/embedded-json.ts'
+import { acceptedTypes, propertyOrder, propertySchema } from '../schema/resolve.ts'
+import { readNumber } from '../schema/scalar.ts'
+import { isUntyped, typeProperty } from '../schema/typed-text.ts'
+import { unquote } from './quoted.ts'
+import { type Part, splitParts } from './split.ts'
+
+export interface ParsedArguments {
+  readonly arguments: JsonObject
+  readonly repairs: Repair[]
+  readonly issues: Issue[]
+}
+
+interface Reading {
+  readonly arguments: JsonObject
+  readonly repairs: readonly Repair[]
+}
+
+/** One argument: a JSON value, or text that was not in quotes and may still become one. */
+interface Argument {
+  readonly key?: string
+  readonly value: JsonValue
+  readonly bare: boolean
+}
+
+const KEY = /^[\p{L}_$][\p{L}\p{N}_.$-]*$/u
+
+/** The arguments that a text spells. Never throws; the result is always a plain object. */
+export function parseArguments(text: string, schema?: JsonSchema): ParsedArguments {
+  const source = text.trim()
+  const reading = source === '' ? { arguments: {}, repairs: [] } : read(source, schema)
+  if (schema === undefined) return { ...reading, repairs: [...reading.repairs], issues: [] }
+  const { value, repairs, issues } = coerce(reading.arguments, schema)
+  return {
+    // A schema for something else than an object does not make the arguments something else.
+    arguments: isJsonObject(value) ? value : reading.arguments,
+    repairs: [...reading.repairs, ...repairs],
+    issues,
+  }
+}
+
+function read(source: string, schema: JsonSchema | undefined): Reading {
+  return (
+    readBraces(source, schema) ??
+    readBraceless(source) ??
+    readEncoded(source, schema) ??
+    readArray(source, schema) ??
+    readList(source, schema)
+  )
+}
+
+function readBraces(source: string, schema: JsonSchema | undefined): Reading | undefined {
+  if (!source.startsWith('{')) return undefined
+  // The schema keeps the digits of long ids, which only the text still has.
+  const { value, repairs } = repairJson(source, { schema })
+  if (!isJsonObject(value) || repairs.some(({ code }) => code === 'dropped-text')) return undefined
+  // `{"x": 1}, 5` is a list that begins with an object.
+  if (repairs.length > 0 && splitParts(source).length > 1) return undefined
+  return { arguments: value, repairs }
+}
+
+function readBraceless(source: string): Reading | undefined {
+  const object = source.startsWith('"') ? parseStrict(`{${source}}`) : undefined
+  return isJsonObject(object) ? { arguments: object, repairs: [] } : undefined
+}
+
+/** A JSON string that holds the arguments. Where the tool takes text, it may just be that text. */
+function readEncoded(source: string, schema: JsonSchema | undefined): Reading | undefined {
+  const value = source.startsWith('"') ? decodeEmbedded(source)?.value : undefined
+  if (!isJsonObject(value)) return undefined
+  if (schema !== undefined && !namesProperty(value, schema)) return undefined
+  return { arguments: value, repairs: [{ code: 'decoded-string', path: [], risk: 'safe' }] }
+}
+
+function namesProperty(object: JsonObject, schema: JsonSchema): boolean {
+  return Object.keys(object).some((key) => findProperty(schema, key) !== undefined)
+}
+
+function readArray(source: string, schema: JsonSchema | undefined): Reading | undefined {
+  const decoded = source.startsWith('[') ? decodeEmbedded(source) : undefined
+  if (!decoded || !Array.isArray(decoded.value)) return undefined
+  const values = takesArray(schema) ? [decoded.value] : decoded.value
+  const named = nameArguments(
+    values.map((value) => ({ value, bare: false })),
+    schema,
+  )
+  return { ...named, repairs: [...decoded.repairs, ...named.repairs] }
+}
+
+/** True when a list on its own is the first argument and not the list of arguments. */
+function takesArray(schema: JsonSchema | undefined): boolean {
+  if (schema === undefined) return false
+  const [first, ...others] = propertyOrder(schema)
+  const property = first === undefined ? undefined : propertySchema(schema, first)
+  if (property === undefined) return false
+  const types = acceptedTypes(property, schema)
+  return types.has('array') && (others.length === 0 || !isUntyped(property, schema))
+}
+
+function readList(source: string, schema: JsonSchema | undefined): Reading {
+  const parts = splitParts(source).map((part) => readPart(part, schema))
+  if (schema !== undefined && isPlainText(parts, schema)) {
+    const value = unquote(source)
+    return nameArguments([{ value: value ?? source, bare: value === undefined }], schema)
+  }
+  return nameArguments(parts, schema)
+}
+
+// A tool with one text to fill gets all of it, commas and equal signs included: `A=1 make, quick`.
+function isPlainText(parts: readonly Argument[], schema: JsonSchema): boolean {
+  const [only, ...others] = propertyOrder(schema)
+  if (only === undefined || others.length > 0) return false
+  if (!acceptedTypes(propertySchema(schema, only) ?? true, schema).has('string')) return false
+  return parts.every(({ key }) => key === undefined || findProperty(schema, key) === undefined)
+}
+
+function readPart(part: Part, schema: JsonSchema | undefined): Argument {
+  for (const at of part.separators) {
+    const key = readKey(part.text, at, schema)
+    if (key !== undefined) return { key, ...readValue(part.text.slice(at + 1).trim()) }
+  }
+  return readValue(part.text)
+}
+
+function readValue(text: string): Argument {
+  const quoted = unquote(text)
+  return { value: quoted ?? text, bare: quoted === undefined }
+}
+
+/** The key before the separator; undefined when that is no key or no separator. */
+function readKey(text: string, at: number, schema: JsonSchema | undefined): string | undefined {
+  const before = text.slice(0, at).trim()
+  const quoted = unquote(before)
+  if (quoted === undefined && !KEY.test(before)) return undefined
+  const next = text.charAt(at + 1)
+  // `a == b` and `a => b` say something else.
+  if (text[at] === '=') return next === '=' || next === '>' ? undefined : (quoted ?? before)
+  if (quoted !== undefined) return quoted
+  // Without the space it is a URL, a time or `std::vector`.
+  return /\s/.test(next) && isDeclared(before, schema) ? before : undefined
+}
+
+function isDeclared(key: string, schema: JsonSchema | undefined): boolean {
+  if (schema === undefined || propertyOrder(schema).length === 0) return true
+  return findProperty(schema, key) !== undefined
+}
+
+function nameArguments(list: readonly Argument[], schema: JsonSchema | undefined): Reading {
+  const given = new Set(list.flatMap(({ key }) => (key === undefined ? [] : [key])))
+  const free = freeNames(given, schema)
+  const repairs: Repair[] = []
+  let next = 0
+  const entries = list.map((argument, at): [string, JsonValue] => {
+    const name = argument.key ?? free.shift()
+    if (name === undefined) {
+      next = Math.max(next, at)
+      while (given.has(`arg${next}`)) next++
+      return [`arg${next++}`, argument.value]
+    }
+    if (argument.key === undefined) repairs.push(namedPositional(at, name))
+    return [name, typed(name, argument, schema, repairs)]
+  })
+  // Not by assignment: a key may be `__proto__`.
+  return { arguments: Object.fromEntries(entries), repairs }
+}
+
+function namedPositional(at: number, name: string): Repair {
+  return { code: 'named-positional', path: [name], risk: 'guess', before: `arg${at}`, after: name }
+}
+
+/** Names for positionals: what the schema declares and the list does not name itself. */
+function freeNames(given: ReadonlySet<string>, schema: JsonSchema | undefined): string[] {
+  if (schema === undefined) return []
+  const taken = new Set([...given].map((key) => findProperty(schema, key)))
+  return propertyOrder(schema).filter((name) => !taken.has(name))
+}
+
+/** Text without quotes gets the type of its property, or the type it looks like. */
+function typed(
+  key: string,
+  { value, bare }: Argument,
+  schema: JsonSchema | undefined,
+  repairs: Repair[],
+): JsonValue {
+  if (!bare || typeof value !== 'string') return value
+  const name = schema === undefined ? undefined : findProperty(schema, key)
+  if (schema === undefined || name === undefined) return readLiteral(value)
+  if (isUntyped(propertySchema(schema, name) ?? true, schema)) {
+    return decodeEmbedded(value)?.value ?? readLiteral(value)
+  }
+  const property = typeProperty(name, value, schema)
+  // What does not fit is found again, and reported, when the whole object is coerced.
+  repairs.push(...property.repairs)
+  return property.value
+}
+
+// `null`, lists and objects stay text: without a schema nobody can say that they are not meant so.
+function readLiteral(text: string): JsonValue {
+  const word = text.toLowerCase()
+  if (word === 'true' || word === 'false') return word === 'true'
+  return readNumber(text) ?? text
+}
