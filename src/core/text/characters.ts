@@ -1,0 +1,41 @@
+/** Character classes the readers share. Codes, not strings: these sit in the scanning loops. */
+
+export const NEWLINE = 10
+export const BACKTICK = 96
+export const TILDE = 126
+
+/** Space, tab, line feed or carriage return: JSON's white space. */
+export function isSpace(code: number): boolean {
+  return code === 32 || code === NEWLINE || code === 9 || code === 13
+}
+
+/** Letter, digit or underscore; any letter outside ASCII counts. */
+export function isWord(code: number): boolean {
+  return (
+    (code >= 97 && code <= 122) ||
+    (code >= 65 && code <= 90) ||
+    (code >= 48 && code <= 57) ||
+    code === 95 ||
+    code >= 0xaa
+  )
+}
+
+/** What may stand before a block on its line: indentation, quote marks, list bullets. */
+export function isLinePrefix(code: number): boolean {
+  return code === 32 || code === 9 || code === 62 || code === 45 || code === 42
+}
+
+/** The first index at or after `at` that holds no white space; at most `end`. */
+export function skipSpace(text: string, at: number, end: number): number {
+  let i = at
+  while (i < end && isSpace(text.charCodeAt(i))) i++
+  return i
+}
+
+/** How many times `code` stands at `at`, looking no further than `end`. */
+export function runLength(text: string, at: number, end: number): number {
+  const code = text.charCodeAt(at)
+  let i = at + 1
+  while (i < end && text.charCodeAt(i) === code) i++
+  return i - at
+}

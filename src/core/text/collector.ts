@@ -1,0 +1,254 @@
+/**
+ * Turns what the engine finds into the result and, when somebody listens, into events. Ids, coercion,
+ * duplicates and the treatment of malformed calls are decided here, once for all protocols.
+ */
+import type { IdMint } from '../ids.ts'
+import type { Issue, IssueCode, Repair, Span } from '../issue.ts'
+import { isJsonObject, type JsonObject } from '../json/value.ts'
+import type { ExtractEvent, Extraction, ToolCall } from '../model.ts'
+import type { Fit, OnMalformed, Segment } from '../options.ts'
+import type { CallEnding } from '../protocol.ts'
+import { equalJson } from '../schema/equal.ts'
+import type { CallHead, Output, OutputCall } from './output.ts'
+
+export interface CollectorOptions {
+  readonly mint: IdMint
+  readonly fit: Fit | undefined
+  readonly onMalformed: OnMalformed
+  readonly dedupe: false | 'exact' | 'adjacent'
+  readonly listening: boolean
+  readonly trace: boolean
+  /** True when the reply ended because it became too long. */
+  cutByLength(): boolean
+}
+
+export interface Collector extends Output {
+  /** The events since the last time; empty when nobody listens. */
+  takeEvents(): ExtractEvent[]
+  result(): Extraction & { readonly segments?: readonly Segment[] }
+}
+
+/** Longest stretch of a malformed call shown in a sentinel. */
+const SENTINEL_LENGTH = 400
+
+/** Codes of issues that mean "this was to be a call". */
+const MALFORMED: ReadonlySet<IssueCode> = new Set([
+  'invalid-arguments',
+  'invalid-json',
+  'missing-name',
+  'truncated-call',
+  'limit-exceeded',
+])
+
+export function createCollector(options: CollectorOptions): Collector {
+  const { mint, onMalformed, listening } = options
+  let events: ExtractEvent[] = []
+  const calls: ToolCall[] = []
+  const issues: Issue[] = []
+  // Concatenation keeps pieces apart until somebody looks; joining would copy all of it.
+  let text = ''
+  let reasoning = ''
+  const segments: Segment[] = []
+  let nextIndex = 0
+  let error: Issue | undefined
+
+  function emit(event: ExtractEvent): void {
+    if (listening) events.push(event)
+  }
+
+  function mark(kind: Segment['kind'], start: number, end: number): void {
+    if (options.trace && end > start) segments.push({ kind, start, end })
+  }
+
+  function addIssue(issue: Issue): void {
+    if (onMalformed === 'skip' && MALFORMED.has(issue.code)) return
+    issues.push(issue)
+    if (onMalformed === 'error' && MALFORMED.has(issue.code)) error ??= issue
+  }
+
+  function begin(head: CallHead): OutputCall {
+    const { name, protocol } = head
+    const index = nextIndex++
+    const { id, originalId } = mint.claim(head.id, name, calls.length)
+    let streaming = false
+    emit({ type: 'call-start', index, id, name, protocol })
+
+    function delta(argumentsDelta: string): void {
+      streaming = true
+      emit({ type: 'call-delta', index, argumentsDelta })
+    }
+
+    function end(ending: CallEnding, start: number, end: number): void {
+      const raw = ending.raw ?? ending.json
+      if (ending.cut && options.cutByLength()) {
+        return fail('truncated-call', 'the reply was cut off inside a call', start, end, raw)
+      }
+      mark('call', start, end)
+      const span: Span = [start, end]
+      const { value, repairs, found } = fitted(ending, head, options.fit)
+      // Fields one by one: spreading optional ones costs more than all the rest of this function.
+      const call: { -readonly [K in keyof ToolCall]: ToolCall[K] } = {
+        id,
+        name,
+        arguments: value,
+        rawArguments: raw,
+        origin: 'text',
+        protocol,
+        span,
+      }
+      if (repairs.length > 0) call.repairs = repairs
+      if (originalId !== undefined) call.originalId = originalId
+      if (isDuplicate(call)) return dropDuplicate(span)
+      if (listening) finishDeltas(value, streaming, ending.streamed, delta)
+      calls.push(call)
+      emit({ type: 'call-end', index, call })
+      if (originalId !== undefined) tell(renewedId(call, originalId))
+      for (const issue of found) tell({ ...issue, name, callId: id, span })
+    }
+
+    function dropDuplicate(span: Span): void {
+      const message = `${name} was already called with these arguments`
+      abort({ code: 'duplicate-dropped', message, name, span })
+    }
+
+    function abort(issue: Issue): void {
+      addIssue(issue)
+      emit({ type: 'call-abort', index, issue })
+    }
+
+    function fail(code: IssueCode, message: string, start: number, end: number, raw: string): void {
+      mark('issue', start, end)
+      const issue: Issue = { code, message, span: [start, end], raw, name, callId: id }
+      abort(issue)
+      standIn(issue, protocol)
+    }
+
+    function retract(message: string): void {
+      abort({ code: 'quoted-call', message, name, callId: id })
+    }
+
+    return { delta, end, fail, retract }
+  }
+
+  function isDuplicate(call: ToolCall): boolean {
+    if (!options.dedupe) return false
+    const earlier = options.dedupe === 'adjacent' ? calls.slice(-1) : calls
+    return earlier.some(
+      (other) => other.name === call.name && equalJson(other.arguments, call.arguments),
+    )
+  }
+
+  /** The presets that want a malformed call as a call get one that says what was wrong. */
+  function standIn(issue: Issue, protocol: string | undefined): void {
+    if (!MALFORMED.has(issue.code)) return
+    const raw = issue.raw ?? ''
+    if (onMalformed === 'sentinel') {
+      addStandIn(issue, protocol, { __invalid_json__: raw.slice(0, SENTINEL_LENGTH) })
+    }
+    if (onMalformed === 'raw') addStandIn(issue, protocol, { raw })
+  }
+
+  function addStandIn(issue: Issue, protocol = 'text', args: JsonObject): void {
+    const name = issue.name ?? 'unknown'
+    const index = nextIndex++
+    const { id } = mint.claim(undefined, name, calls.length)
+    const span = issue.span ? { span: issue.span } : {}
+    const call: ToolCall = { id, name, arguments: args, origin: 'text', protocol, ...span }
+    calls.push(call)
+    emit({ type: 'call-start', index, id, name, protocol })
+    emit({ type: 'call-delta', index, argumentsDelta: JSON.stringify(args) })
+    emit({ type: 'call-end', index, call })
+  }
+
+  function tell(issue: Issue): void {
+    addIssue(issue)
+    emit({ type: 'issue', issue })
+  }
+
+  return {
+    begin,
+    text(piece, start) {
+      mark('text', start, start + piece.length)
+      text += piece
+      emit({ type: 'text-delta', text: piece })
+    },
+    reasoning(piece, start) {
+      mark('reasoning', start, start + piece.length)
+      reasoning += piece
+      emit({ type: 'reasoning-delta', text: piece })
+    },
+    markup: (start, end) => mark('markup', start, end),
+    reasoningWasOpen(start, end) {
+      reasoning += text
+      text = ''
+      for (const [i, segment] of segments.entries()) {
+        if (segment.kind === 'text') segments[i] = { ...segment, kind: 'reasoning' }
+      }
+      const message = 'reasoning ended that never began; the text before it was reasoning'
+      tell({ code: 'orphan-reasoning-end', message, span: [start, end] })
+    },
+    issue(issue, takesText) {
+      if (takesText && issue.span) mark('issue', issue.span[0], issue.span[1])
+      tell(issue)
+      if (takesText) standIn(issue, undefined)
+    },
+    takeEvents() {
+      const taken = events
+      events = []
+      return taken
+    },
+    result: () => ({
+      calls: error ? [] : calls,
+      text,
+      reasoning,
+      issues,
+      protocol: error ? null : (calls[0]?.protocol ?? null),
+      ...(error ? { error } : {}),
+      ...(options.trace ? { segments } : {}),
+    }),
+  }
+}
+
+interface Fitted {
+  readonly value: JsonObject
+  readonly repairs: readonly Repair[]
+  readonly found: readonly Issue[]
+}
+
+/** The arguments as an object, fitted to the tool's schema. */
+function fitted(ending: CallEnding, head: CallHead, fit: Fit | undefined): Fitted {
+  const value = ending.value ?? parseObject(ending.json)
+  const repairs = head.repairs.length > 0 ? [...head.repairs, ...ending.repairs] : ending.repairs
+  if (!fit || head.schema === undefined) return { value, repairs, found: [] }
+  const coerced = fit.fit(value, head.schema)
+  return {
+    value: isJsonObject(coerced.value) ? coerced.value : value,
+    repairs: coerced.repairs.length > 0 ? [...repairs, ...coerced.repairs] : repairs,
+    found: coerced.issues,
+  }
+}
+
+function parseObject(json: string): JsonObject {
+  const value: unknown = JSON.parse(json)
+  return isJsonObject(value) ? value : {}
+}
+
+/** Says what the deltas have not said yet. */
+function finishDeltas(
+  value: JsonObject,
+  streaming: boolean,
+  streamed: ReadonlySet<string> | undefined,
+  delta: (json: string) => void,
+): void {
+  if (!streaming) return delta(JSON.stringify(value))
+  if (streamed === undefined) return
+  const rest = Object.keys(value).filter((key) => !streamed.has(key))
+  const members = rest.map((key) => `${JSON.stringify(key)}:${JSON.stringify(value[key])}`)
+  const comma = streamed.size > 0 && members.length > 0 ? ',' : ''
+  delta(`${comma}${members.join(',')}}`)
+}
+
+function renewedId(call: ToolCall, originalId: string): Issue {
+  const message = `the id ${originalId} was taken; the call got ${call.id}`
+  return { code: 'duplicate-id', message, name: call.name, callId: call.id }
+}

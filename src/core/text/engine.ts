@@ -1,0 +1,571 @@
+/**
+ * The text engine: one pass over a reply that arrives in pieces.
+ *
+ *     text ──stop character──▶ does anything begin here?
+ *       ▲                        │ opener of a protocol ─▶ its reader takes over until it is
+ *       │                        │                         done, or declines and all is text
+ *       │                        │ reasoning tag ────────▶ reasoning until its end
+ *       │                        │ code fence ───────────▶ a trial: calls and nothing else in the
+ *       │                        │                         block are calls
+ *       └────────────────────────┘ nothing ──────────────▶ goes out as text
+ *
+ * The cursor holds only what is not decided yet. Whatever looks ahead is given a window of fixed size,
+ * counted in characters and not in pieces, so the pieces never change the answer.
+ */
+import type { Issue } from '../issue.ts'
+import { NEED_MORE, NO_MATCH, type Protocol, type ResultBlock } from '../protocol.ts'
+import { openRegion, type RegionHost } from './call-region.ts'
+import { BACKTICK, isWord, NEWLINE, runLength, skipSpace, TILDE } from './characters.ts'
+import {
+  append,
+  codeBefore,
+  createCursor,
+  followsQuote,
+  pass,
+  passBlock,
+  passHeld,
+  prefixAt,
+} from './cursor.ts'
+import { type Fence, findFenceEnd, matchFence } from './fence.ts'
+import type { Candidate, Candidates, Grammar } from './grammar.ts'
+import { overlap } from './marker.ts'
+import type { Output } from './output.ts'
+import type { ReasoningTag } from './reasoning.ts'
+import { type FindStop, LONG } from './stops.ts'
+import { atLineStart, createTrial, feedTrial, type Trial } from './trial.ts'
+
+export interface Engine {
+  push(chunk: string): void
+  end(): void
+  /** Calls begun or failed so far, for the limit. */
+  attempts(): number
+  /** True once a call of a protocol with markers was seen. */
+  marked(): boolean
+}
+
+/** Where an engine begins that reads a part of a reply. */
+interface Start {
+  readonly at: number
+  readonly marked: boolean
+}
+
+/** Reads on in its own way. True: another mode goes on. False: more text is needed. */
+type Mode = (last: boolean) => boolean
+
+/** How far a match may look: longer than any marker with what must follow it. */
+const WINDOW = 512
+/** How much of a code block is tried at once. */
+const TRIAL_STEP = 1024
+/** Longest run of backticks that counts as code. */
+const MAX_TICKS = 64
+
+/** How many markers without a call are read for each call that a reply may make. */
+const DECLINED_PER_CALL = 10
+
+/** Answers of `look`: nothing begins here; undecided; another mode has taken over. */
+const NOTHING = 0
+const WAIT = -1
+const TAKEN = -2
+
+export function createEngine(grammar: Grammar, output: Output, start?: Start): Engine {
+  const { candidates: sets, limits } = grammar
+  const cursor = createCursor(start?.at ?? 0)
+  let mode: Mode = readText
+  /** Where a call returns to: text, or reasoning when calls are allowed there. */
+  let surroundings: Mode = readText
+
+  let fence: Fence | undefined
+  let inlineTicks = 0
+  /** True until the first visible character: where a message that is all JSON begins. */
+  let atStart = true
+  let reasoningSeen = false
+  let attempts = 0
+  /** Markers behind which no call stood: each costs a reader, so they have a limit as well. */
+  let declined = 0
+  let marked = start?.marked ?? false
+  let limitReported = false
+  const seen = new Set<Protocol>()
+
+  const host: RegionHost = { grammar, cursor, output, noteAttempt, releaseText }
+
+  function noteAttempt(protocol: Protocol): void {
+    attempts++
+    marked ||= !protocol.free
+    seen.add(protocol)
+  }
+
+  /** The finder of the set in use; a new set needs a new one. */
+  let finder: { readonly set: Candidates; readonly find: FindStop } | undefined
+
+  function findStop(i: number): number {
+    const { text } = cursor
+    const set = candidates()
+    if (inlineTicks > 0) return set.inlineStops.find(text, i)
+    if (text.length < LONG) return set.stops.find(text, i)
+    if (finder?.set !== set) finder = { set, find: set.stops.createFind() }
+    return finder.find(text, i)
+  }
+
+  function candidates(): Candidates {
+    if (marked) return sets.marked
+    return atStart ? sets.start : sets.later
+  }
+
+  // ── text ────────────────────────────────────────────────────────────────────────────────────
+
+  function readText(last: boolean): boolean {
+    const { text } = cursor
+    let i = cursor.at
+    for (;;) {
+      i = findStop(candidates().skip(text, i))
+      if (i >= text.length) {
+        putText(text.length)
+        return false
+      }
+      const step = look(i, last)
+      if (step === TAKEN) return true
+      if (step === WAIT) {
+        putText(i)
+        return false
+      }
+      i += step === NOTHING ? 1 : step
+    }
+  }
+
+  /** How many characters from `i` are settled as text, or NOTHING, WAIT, TAKEN. */
+  function look(i: number, last: boolean): number {
+    const code = cursor.text.charCodeAt(i)
+    const inCode = fence !== undefined || inlineTicks > 0
+    if (inCode) {
+      const closed = closeCode(i, code, last)
+      if (closed !== NOTHING) return closed
+    }
+    const begun = beginAt(i, inCode, last)
+    if (begun !== NOTHING || inCode || !grammar.markdown) return begun
+    return openCode(i, code, last)
+  }
+
+  function beginAt(i: number, inCode: boolean, last: boolean): number {
+    const list = candidates().at(cursor.text, i)
+    if (list.length === 0) return NOTHING
+    const quoted = inCode || followsQuote(cursor, i)
+    for (const candidate of list) {
+      if (!mayBegin(candidate, i, quoted)) continue
+      const length = matchAt(candidate, i, last)
+      if (length === NO_MATCH) continue
+      if (length === NEED_MORE) return WAIT
+      if (candidate.marker.boundary === 'line' && prefixAt(cursor, i) < 0) continue
+      if (candidate.kind === 'call' && isOverLimit()) return reportLimit()
+      if (quoted) return reportQuoted(candidate, i, length)
+      putText(i)
+      take(candidate, length)
+      return TAKEN
+    }
+    return NOTHING
+  }
+
+  function matchAt(candidate: Candidate, i: number, last: boolean): number {
+    const end = Math.min(cursor.text.length, i + WINDOW)
+    return candidate.marker.match(cursor.text, i, end, last || end === i + WINDOW)
+  }
+
+  function mayBegin(candidate: Candidate, i: number, quoted: boolean): boolean {
+    if (candidate.marker.boundary === 'word' && joinsWord(codeBefore(cursor, i))) return false
+    switch (candidate.kind) {
+      case 'call':
+        return mayCall(candidate.protocol.free, i, quoted)
+      case 'result':
+        return !quoted
+      case 'stray':
+        return !quoted && seen.has(candidate.protocol)
+      default:
+        return !quoted && grammar.reasoning !== 'off'
+    }
+  }
+
+  function mayCall(free: Protocol['free'], i: number, quoted: boolean): boolean {
+    if (!free) return true
+    if (quoted || marked) return false
+    return grammar.freeScope[free] === 'anywhere' || beginsMessage(i)
+  }
+
+  function beginsMessage(i: number): boolean {
+    if (atStart && i > cursor.at) atStart = cursor.text.slice(cursor.at, i).trim() === ''
+    return atStart
+  }
+
+  function isOverLimit(): boolean {
+    return attempts >= limits.maxCalls || declined >= limits.maxCalls * DECLINED_PER_CALL
+  }
+
+  function reportLimit(): number {
+    if (limitReported) return NOTHING
+    limitReported = true
+    const message = `more calls in one reply than ${limits.maxCalls}, or ten times as many markers`
+    output.issue({ code: 'limit-exceeded', message }, false)
+    return NOTHING
+  }
+
+  function reportQuoted(candidate: Candidate, i: number, length: number): number {
+    if (candidate.kind === 'call') {
+      const message = `${candidate.protocol.id} call inside code or quotation marks, left as text`
+      remark('quoted-call', message, cursor.base + i, cursor.text.slice(i, i + length))
+      // What a quotation holds behind its marker is quoted as well.
+      marked ||= fence === undefined && inlineTicks === 0
+    }
+    return length
+  }
+
+  /** Says something about text that stays where it is. */
+  function remark(code: Issue['code'], message: string, at: number, raw: string): void {
+    output.issue({ code, message, span: [at, at + raw.length], raw }, false)
+  }
+
+  function take(candidate: Candidate, length: number): void {
+    switch (candidate.kind) {
+      case 'call':
+        return openCall(candidate, length)
+      case 'stray':
+        return skipMarkup(length)
+      case 'result':
+        return openResult(candidate.block, length)
+      case 'reasoning':
+        return openReasoning(candidate.tag, length)
+      case 'reasoning-end':
+        return strayReasoningEnd(length)
+      default:
+        candidate satisfies never
+    }
+  }
+
+  function putText(end: number): void {
+    const { text, at, base } = cursor
+    if (end <= at) return
+    pass(cursor, end)
+    sendText(at === 0 && end === text.length ? text : text.slice(at, end), base + at)
+  }
+
+  /** Text that was held outside the cursor and turned out to be no call. */
+  function releaseText(piece: string, at: number): void {
+    passHeld(cursor, piece)
+    sendText(piece, at)
+  }
+
+  function sendText(piece: string, at: number): void {
+    if (atStart && piece.trim() !== '') atStart = false
+    output.text(piece, at)
+  }
+
+  function skipMarkup(length: number): void {
+    const { base, at } = cursor
+    output.markup(base + at, base + at + length)
+    passBlock(cursor, at + length)
+  }
+
+  // ── code ────────────────────────────────────────────────────────────────────────────────────
+
+  function openCode(i: number, code: number, last: boolean): number {
+    if (code !== BACKTICK && code !== TILDE) return NOTHING
+    if (prefixAt(cursor, i) >= 0) {
+      const opened = fenceAt(i, last)
+      if (opened === undefined) return WAIT
+      if (opened) return openFence(i, opened, last)
+    }
+    return code === BACKTICK ? openInline(i, last) : NOTHING
+  }
+
+  function fenceAt(i: number, last: boolean): Fence | false | undefined {
+    const end = Math.min(cursor.text.length, i + WINDOW)
+    return matchFence(cursor.text, i, end, last || end === i + WINDOW)
+  }
+
+  function openInline(i: number, last: boolean): number {
+    const ticks = tickRun(i, last)
+    if (ticks > 0) inlineTicks = ticks
+    return ticks
+  }
+
+  /** Backticks from `i`, or WAIT when more may follow. */
+  function tickRun(i: number, last: boolean): number {
+    const { length } = cursor.text
+    const ticks = runLength(cursor.text, i, Math.min(length, i + MAX_TICKS))
+    return i + ticks === length && ticks < MAX_TICKS && !last ? WAIT : ticks
+  }
+
+  function closeCode(i: number, code: number, last: boolean): number {
+    if (inlineTicks > 0) return closeInline(i, code, last)
+    if (!fence || code !== fence.code) return NOTHING
+    if (prefixAt(cursor, i) < 0) return skipRun(i)
+    const closing = fenceAt(i, last)
+    if (closing === undefined) return WAIT
+    if (!closing || closing.length < fence.length || closing.info !== '') return NOTHING
+    fence = undefined
+    return closing.length
+  }
+
+  /** In code nothing begins inside a run of its own marks, so the run is passed at once. */
+  function skipRun(i: number): number {
+    return runLength(cursor.text, i, Math.min(cursor.text.length, i + WINDOW))
+  }
+
+  function closeInline(i: number, code: number, last: boolean): number {
+    if (code === NEWLINE) {
+      // A stray backtick must not hide the rest of the reply, so inline code ends with its line.
+      inlineTicks = 0
+      return 1
+    }
+    if (code !== BACKTICK) return NOTHING
+    const ticks = tickRun(i, last)
+    if (ticks === inlineTicks) inlineTicks = 0
+    return ticks
+  }
+
+  // ── trials ──────────────────────────────────────────────────────────────────────────────────
+
+  function beginTrial(opening: string): Trial {
+    const at = cursor.base + cursor.at
+    const callsLeft = limits.maxCalls - attempts
+    return createTrial(createEngine, grammar, { at, opening, callsLeft, marked })
+  }
+
+  function feed(trial: Trial, end: number): void {
+    if (end <= cursor.at) return
+    feedTrial(trial, cursor.text.slice(cursor.at, end))
+    cursor.at = end
+  }
+
+  /** What was tried is calls: it is told to the real output now. */
+  function commit(trial: Trial, into: Output): void {
+    attempts += trial.engine.attempts()
+    marked ||= trial.engine.marked()
+    output.markup(trial.start, trial.start + trial.opening.length)
+    trial.recording.replay(into)
+  }
+
+  /** A code block may hold nothing but calls; its first character mostly shows that it does not. */
+  function openFence(i: number, opened: Fence, last: boolean): number {
+    const { text } = cursor
+    const content = i + opened.size
+    const end = Math.min(text.length, content + WINDOW)
+    const first = skipSpace(text, content, end)
+    if (first === text.length && first < content + WINDOW && !last) return WAIT
+    if (opened.cut || first === end || !beginsCall(first)) {
+      fence = opened
+      return opened.size
+    }
+    putText(i)
+    const trial = beginTrial(text.slice(i, content))
+    cursor.at = content
+    mode = (more) => tryFence(trial, opened, more)
+    return TAKEN
+  }
+
+  function beginsCall(i: number): boolean {
+    return sets.start.at(cursor.text, i).some(({ kind }) => kind === 'call')
+  }
+
+  function tryFence(trial: Trial, opened: Fence, last: boolean): boolean {
+    const { recording } = trial
+    const found = findFenceEnd(cursor.text, cursor.at, opened, atLineStart(trial), last)
+    // A long block that begins with other words is given up before all of it is read.
+    const inside = Math.min(found.inside, cursor.at + TRIAL_STEP)
+    feed(trial, inside)
+    if (recording.hasText() || trial.size > limits.maxBuffer) return rereadAsCode(trial, opened)
+    if (inside < found.inside) return true
+    if (!found.closed && !last) return false
+    trial.engine.end()
+    if (recording.hasText() || !recording.hasCalls()) return rereadAsCode(trial, opened)
+    commit(trial, blankIsMarkup(output))
+    skipMarkup(found.end - cursor.at)
+    mode = readText
+    return true
+  }
+
+  /** The block is code after all: back to its beginning, which happens once for each block. */
+  function rereadAsCode(trial: Trial, opened: Fence): true {
+    const content = trial.start + trial.opening.length
+    if (content < cursor.base) {
+      cursor.text = trial.raw.join('') + cursor.text.slice(cursor.at)
+      cursor.base = content
+    }
+    cursor.at = content - cursor.base
+    releaseText(trial.opening, trial.start)
+    fence = opened
+    mode = readText
+    return true
+  }
+
+  // ── reasoning ───────────────────────────────────────────────────────────────────────────────
+
+  function openReasoning(tag: ReasoningTag, length: number): void {
+    reasoningSeen = true
+    skipMarkup(length)
+    mode = (last) => readReasoning(tag, last)
+    surroundings = mode
+  }
+
+  function readReasoning(tag: ReasoningTag, last: boolean): boolean {
+    const { text } = cursor
+    const { find } = sets.marked.stops
+    for (let i = find(text, cursor.at); i < text.length; ) {
+      const step = lookInReasoning(tag, i, last)
+      if (step === TAKEN) return true
+      if (step === WAIT) {
+        putReasoning(i)
+        return false
+      }
+      i = find(text, i + 1)
+    }
+    putReasoning(text.length)
+    return false
+  }
+
+  function lookInReasoning(tag: ReasoningTag, i: number, last: boolean): number {
+    for (const candidate of sets.marked.at(cursor.text, i)) {
+      if (!countsInReasoning(candidate, tag)) continue
+      const length = matchAt(candidate, i, last)
+      if (length === NO_MATCH) continue
+      if (length === NEED_MORE) return WAIT
+      if (candidate.marker.boundary === 'line' && prefixAt(cursor, i) < 0) continue
+      putReasoning(i)
+      takeInReasoning(candidate, tag, length)
+      return TAKEN
+    }
+    return NOTHING
+  }
+
+  function countsInReasoning(candidate: Candidate, tag: ReasoningTag): boolean {
+    if (candidate.kind === 'reasoning-end') return candidate.tag === tag
+    return candidate.kind === 'call' && !candidate.protocol.free && attempts < limits.maxCalls
+  }
+
+  function takeInReasoning(candidate: Candidate, tag: ReasoningTag, length: number): void {
+    if (candidate.kind === 'reasoning-end') {
+      skipMarkup(length)
+      surroundings = readText
+      mode = readText
+    } else if (candidate.kind === 'call') {
+      if (grammar.reasoning === 'allow') openCall(candidate, length)
+      else if (grammar.reasoning === 'protocol' && candidate.protocol.endsReasoning) tryOpenEnd(tag)
+      else keepDraft(length)
+    }
+  }
+
+  function keepDraft(length: number): void {
+    const { text, at, base } = cursor
+    reportDraft(base + at, text.slice(at, at + length))
+    putReasoning(at + length)
+  }
+
+  function reportDraft(at: number, raw: string): void {
+    remark('reasoning-call', 'a call inside reasoning is a draft and was not made', at, raw)
+  }
+
+  /**
+   * A marker that ends reasoning left open. Whether it was left open is known when its end tag comes
+   * or the reply ends, so what follows is on trial until then.
+   */
+  function tryOpenEnd(tag: ReasoningTag): void {
+    const trial = beginTrial('')
+    mode = (last) => tryReasoning(trial, tag, last)
+  }
+
+  function tryReasoning(trial: Trial, tag: ReasoningTag, last: boolean): boolean {
+    const found = findMarker(tag.close, last)
+    feed(trial, found.inside)
+    if (found.at === -1 && trial.size <= limits.maxBuffer) {
+      if (last) {
+        trial.engine.end()
+        commit(trial, output)
+        mode = readText
+      }
+      return last
+    }
+    const raw = trial.raw.join('')
+    reportDraft(trial.start, raw.slice(0, WINDOW))
+    passHeld(cursor, raw)
+    output.reasoning(raw, trial.start)
+    mode = (more) => readReasoning(tag, more)
+    return true
+  }
+
+  /** The next place of `marker`, and up to where the text before it is certain. */
+  function findMarker(marker: string, last: boolean): { at: number; inside: number } {
+    const { text } = cursor
+    const at = text.indexOf(marker, cursor.at)
+    if (at !== -1) return { at, inside: at }
+    const held = last ? 0 : overlap(text, marker)
+    return { at, inside: Math.max(cursor.at, text.length - held) }
+  }
+
+  /** An end tag without a beginning: the prompt opened the reasoning, so what came was reasoning. */
+  function strayReasoningEnd(length: number): void {
+    if (!reasoningSeen && attempts === 0) {
+      output.reasoningWasOpen(cursor.base + cursor.at, cursor.base + cursor.at + length)
+      atStart = true
+    }
+    reasoningSeen = true
+    skipMarkup(length)
+  }
+
+  function putReasoning(end: number): void {
+    const { text, at, base } = cursor
+    if (end <= at) return
+    pass(cursor, end)
+    output.reasoning(text.slice(at, end), base + at)
+  }
+
+  // ── made-up results ─────────────────────────────────────────────────────────────────────────
+
+  function openResult(block: ResultBlock, length: number): void {
+    const at = cursor.base + cursor.at
+    const raw = [cursor.text.slice(cursor.at, cursor.at + length)]
+    cursor.at += length
+    mode = (last) => {
+      const found = block.findEnd(cursor.text, cursor.at, last)
+      raw.push(cursor.text.slice(cursor.at, found.end))
+      passBlock(cursor, found.end)
+      if (!found.closed && !last) return false
+      const message = 'the model wrote a tool result itself'
+      const span = [at, cursor.base + found.end] as const
+      output.issue({ code: 'role-played-result', message, span, raw: raw.join('') }, true)
+      mode = readText
+      return true
+    }
+  }
+
+  // ── calls ───────────────────────────────────────────────────────────────────────────────────
+
+  function openCall(candidate: Candidate & { kind: 'call' }, length: number): void {
+    const before = attempts
+    const region = openRegion(host, candidate.protocol, candidate.opener, length)
+    mode = (last) => {
+      if (!region.read(last)) return false
+      if (attempts === before) declined++
+      mode = surroundings
+      return true
+    }
+  }
+
+  return {
+    push(chunk) {
+      append(cursor, chunk)
+      while (mode(false));
+    },
+    end() {
+      while (mode(true));
+    },
+    attempts: () => attempts,
+    marked: () => marked,
+  }
+}
+
+/** What joins the next letter to a word or a path: `.`, `-` and `$` beside letters and digits. */
+function joinsWord(code: number): boolean {
+  return isWord(code) || code === 46 || code === 45 || code === 36
+}
+
+/** The white space around the calls of a code block goes with the block. */
+function blankIsMarkup(output: Output): Output {
+  return { ...output, text: (piece, start) => output.markup(start, start + piece.length) }
+}

@@ -1,0 +1,112 @@
+/** The extractor: options in, the engine and its collector inside, events and a result out. */
+import { createIdMint } from '../ids.ts'
+import type { ExtractEvent, Extraction, FinishReason } from '../model.ts'
+import { type CoreOptions, DEFAULT_LIMITS, type Segment } from '../options.ts'
+import { toolTable } from '../tools.ts'
+import { type Collector, createCollector } from './collector.ts'
+import { createEngine, type Engine } from './engine.ts'
+import { candidatesOf, type Grammar } from './grammar.ts'
+
+/** A result with the segments of the input when `trace` was asked for. */
+export interface TracedExtraction extends Extraction {
+  readonly segments?: readonly Segment[]
+}
+
+export interface Extractor {
+  /** Takes the next piece of the reply and returns what it brought. */
+  push(chunk: string): ExtractEvent[]
+  /** The reply is over. `finishReason` tells a call cut off by a limit from one left unclosed. */
+  end(info?: { readonly finishReason?: FinishReason | undefined }): ExtractEvent[]
+  /** Everything so far; final after `end`. */
+  result(): TracedExtraction
+}
+
+/**
+ * Reads a reply that arrives in pieces.
+ *
+ * @example
+ * const extractor = createExtractor({ protocols: [hermes], tools })
+ * for (const chunk of chunks) for (const event of extractor.push(chunk)) handle(event)
+ * for (const event of extractor.end()) handle(event)
+ */
+export function createExtractor(options: CoreOptions): Extractor {
+  const { collector, engine, finish } = assemble(options, true)
+  return {
+    push(chunk) {
+      engine.push(chunk)
+      return collector.takeEvents()
+    },
+    end(info) {
+      finish(info?.finishReason)
+      return collector.takeEvents()
+    },
+    result: () => collector.result(),
+  }
+}
+
+/** Reads a whole reply: the same engine, with nobody listening on the way. */
+export function extractText(text: string, options: CoreOptions): TracedExtraction {
+  const { collector, engine, finish } = assemble(options, false)
+  engine.push(text)
+  finish(undefined)
+  return collector.result()
+}
+
+interface Assembly {
+  readonly collector: Collector
+  readonly engine: Engine
+  finish(finishReason: FinishReason | undefined): void
+}
+
+function assemble(options: CoreOptions, listening: boolean): Assembly {
+  let { finishReason } = options
+  const collector = createCollector({
+    mint: createIdMint({
+      ...(options.ids ? { ids: options.ids } : {}),
+      ...(options.random ? { random: options.random } : {}),
+      ...(options.usedIds ? { used: options.usedIds } : {}),
+      unique: options.ensureUniqueIds ?? true,
+    }),
+    fit: options.fit,
+    onMalformed: options.onMalformed ?? 'issue',
+    dedupe: options.dedupe ?? false,
+    listening,
+    trace: options.trace ?? false,
+    cutByLength: () => finishReason === 'length',
+  })
+  const engine = createEngine(grammarOf(options, listening), collector)
+  let ended = false
+  return {
+    collector,
+    engine,
+    finish(reason) {
+      if (ended) return
+      ended = true
+      finishReason = reason ?? finishReason
+      engine.end()
+    },
+  }
+}
+
+function grammarOf(options: CoreOptions, listening: boolean): Grammar {
+  const tools = toolTable(options.tools)
+  const rawJson = options.rawJson ?? (tools.known ? 'message' : 'anywhere')
+  const protocols =
+    rawJson === 'off' ? options.protocols.filter(({ free }) => free !== 'json') : options.protocols
+  const freeScope = {
+    json: rawJson === 'off' ? 'message' : rawJson,
+    text: options.freeText ?? 'anywhere',
+  } as const
+  return {
+    candidates: candidatesOf(protocols, tools, freeScope),
+    tools,
+    repair: options.repair ?? 'guess',
+    fit: options.fit,
+    limits: { ...DEFAULT_LIMITS, ...options.limits },
+    deltas: listening,
+    allowUnknownTools: options.allowUnknownTools ?? false,
+    freeScope,
+    markdown: !options.scanCode,
+    reasoning: options.inReasoning ?? 'protocol',
+  }
+}

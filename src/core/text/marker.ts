@@ -1,0 +1,74 @@
+/** Literal markers: matching one at a place, and finding one in text that arrives in pieces. */
+import { type Marker, NEED_MORE, NO_MATCH } from '../protocol.ts'
+
+type Match = Marker['match']
+
+/** What must stand behind a marker. Undefined: more characters are needed to tell. */
+export type Follows = (text: string, at: number, end: number, last: boolean) => boolean | undefined
+
+/** How many characters of a marker are told to the scanner. */
+const PREFIX = 6
+
+/** A marker that is always written the same, and what must follow it. */
+export function marker(text: string, follows?: Follows): Marker {
+  return { prefix: [...text.slice(0, PREFIX)], match: literal(text, follows) }
+}
+
+/** Like {@link marker}, whatever the case; `text` is given in lower case and is ASCII. */
+export function markerAnyCase(text: string, follows?: Follows): Marker {
+  const prefix = Array.from(text.slice(0, PREFIX), bothCases)
+  return { prefix, match: literalAnyCase(text, follows) }
+}
+
+function bothCases(character: string): string {
+  const upper = character.toUpperCase()
+  return upper === character ? character : character + upper
+}
+
+/** Matches `marker` literally, and what must follow it. */
+export function literal(marker: string, follows?: Follows): Match {
+  return (text, at, end, last) => {
+    if (at + marker.length > end) {
+      const begins = !last && marker.startsWith(text.slice(at, end))
+      return begins ? NEED_MORE : NO_MATCH
+    }
+    if (!text.startsWith(marker, at)) return NO_MATCH
+    return follows ? verdict(marker, follows(text, at + marker.length, end, last)) : marker.length
+  }
+}
+
+function literalAnyCase(marker: string, follows?: Follows): Match {
+  return (text, at, end, last) => {
+    const length = Math.min(end - at, marker.length)
+    if (!sameAnyCase(marker, text, at, length)) return NO_MATCH
+    if (length < marker.length) return last ? NO_MATCH : NEED_MORE
+    return follows ? verdict(marker, follows(text, at + marker.length, end, last)) : marker.length
+  }
+}
+
+/** Code by code: changing the case of a whole text can change its length. */
+function sameAnyCase(marker: string, text: string, at: number, length: number): boolean {
+  for (let i = 0; i < length; i++) {
+    const code = text.charCodeAt(at + i)
+    const lower = code >= 65 && code <= 90 ? code + 32 : code
+    if (lower !== marker.charCodeAt(i)) return false
+  }
+  return true
+}
+
+function verdict(marker: string, follows: boolean | undefined): number {
+  if (follows === undefined) return NEED_MORE
+  return follows ? marker.length : NO_MATCH
+}
+
+/**
+ * Length of the longest end of `text` that `marker` begins with: what must be held back because the
+ * next piece may complete it.
+ */
+export function overlap(text: string, marker: string): number {
+  const longest = Math.min(text.length, marker.length - 1)
+  for (let length = longest; length > 0; length--) {
+    if (marker.startsWith(text.slice(text.length - length))) return length
+  }
+  return 0
+}

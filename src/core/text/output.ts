@@ -1,0 +1,83 @@
+/**
+ * Where the engine puts what it finds. The engine writes to an `Output`; a provisional region (a
+ * code block that may turn out to be a call) is written to a recording, which is either replayed
+ * into the real output or thrown away.
+ */
+import type { Issue, IssueCode, Repair } from '../issue.ts'
+import type { JsonSchema } from '../model.ts'
+import type { CallEnding } from '../protocol.ts'
+
+/** All positions are absolute: characters since the start of the reply. */
+export interface Output {
+  text(piece: string, start: number): void
+  reasoning(piece: string, start: number): void
+  /** Characters that mark something and are neither text nor call. */
+  markup(start: number, end: number): void
+  /** Reasoning ended that never began: all text so far was reasoning. */
+  reasoningWasOpen(start: number, end: number): void
+  issue(issue: Issue, takesText: boolean): void
+  begin(call: CallHead): OutputCall
+}
+
+export interface CallHead {
+  readonly name: string
+  readonly id: string | undefined
+  readonly protocol: string
+  readonly schema: JsonSchema | undefined
+  readonly repairs: readonly Repair[]
+}
+
+export interface OutputCall {
+  delta(json: string): void
+  end(ending: CallEnding, start: number, end: number): void
+  fail(code: IssueCode, message: string, start: number, end: number, raw: string): void
+  /** Not a call after all; its text follows as text. */
+  retract(message: string): void
+}
+
+export interface Recording extends Output {
+  /** True once text other than white space was recorded. */
+  hasText(): boolean
+  /** True once a call or a failed call was recorded. */
+  hasCalls(): boolean
+  replay(output: Output): void
+}
+
+export function createRecording(): Recording {
+  const steps: ((output: Output) => void)[] = []
+  let hasText = false
+  let hasCalls = false
+  return {
+    hasText: () => hasText,
+    hasCalls: () => hasCalls,
+    text(piece, start) {
+      hasText ||= piece.trim() !== ''
+      steps.push((output) => output.text(piece, start))
+    },
+    reasoning: (piece, start) => void steps.push((output) => output.reasoning(piece, start)),
+    markup: (start, end) => void steps.push((output) => output.markup(start, end)),
+    reasoningWasOpen: (start, end) =>
+      void steps.push((output) => output.reasoningWasOpen(start, end)),
+    issue(issue, takesText) {
+      hasCalls ||= takesText
+      steps.push((output) => output.issue(issue, takesText))
+    },
+    begin(head) {
+      hasCalls = true
+      // The real call exists only once the recording is replayed, before any of its own steps.
+      let call: OutputCall | undefined
+      steps.push((output) => {
+        call = output.begin(head)
+      })
+      return {
+        delta: (json) => void steps.push(() => call?.delta(json)),
+        end: (...ending) => void steps.push(() => call?.end(...ending)),
+        fail: (...failure) => void steps.push(() => call?.fail(...failure)),
+        retract: (message) => void steps.push(() => call?.retract(message)),
+      }
+    },
+    replay(output) {
+      for (const step of steps) step(output)
+    },
+  }
+}

@@ -1,0 +1,65 @@
+/** The tools a reply may call, found by the name a model wrote. */
+import type { Repair } from './issue.ts'
+import type { Tool } from './model.ts'
+import type { FoundTool, ToolTable } from './protocol.ts'
+
+type ToolInput = readonly (Tool | string)[]
+
+const ANY_TOOL: ToolTable = {
+  known: false,
+  names: [],
+  find: (name) => (name === '' ? undefined : { name, schema: undefined }),
+}
+
+// A caller passes the same tools with every reply of a conversation.
+const tables = new WeakMap<ToolInput, ToolTable>()
+
+export function toolTable(input: ToolInput | undefined): ToolTable {
+  if (input === undefined) return ANY_TOOL
+  const known = tables.get(input)
+  if (known) return known
+  const table = createToolTable(input.map(asTool))
+  tables.set(input, table)
+  return table
+}
+
+/** A bare name takes any arguments. */
+function asTool(tool: Tool | string): Tool {
+  return typeof tool === 'string' ? { name: tool, inputSchema: true } : tool
+}
+
+function createToolTable(tools: readonly Tool[]): ToolTable {
+  const byName = new Map(tools.map((tool) => [tool.name, tool]))
+  const bySpelling = new Map<string, Tool | undefined>()
+  for (const tool of tools) {
+    const key = spelling(tool.name)
+    // Two tools that differ only in spelling: neither can be meant by a third spelling.
+    bySpelling.set(key, bySpelling.has(key) ? undefined : tool)
+  }
+
+  function find(name: string): FoundTool | undefined {
+    const exact = byName.get(name)
+    if (exact) return { name, schema: exact.inputSchema }
+    const bare = withoutNamespace(name)
+    const close = byName.get(bare) ?? bySpelling.get(spelling(bare))
+    return (
+      close && { name: close.name, schema: close.inputSchema, repair: renamed(name, close.name) }
+    )
+  }
+
+  return { known: true, names: [...byName.keys()], find }
+}
+
+/** `@name`, `functions.name`, `tools.name`: namespaces that models put before a name. */
+function withoutNamespace(name: string): string {
+  return name.trim().replace(/^@|^(?:functions?|tools?|default_api)[.:]/, '')
+}
+
+/** What is left of a name when case and separators do not count, Markdown's `\_` included. */
+function spelling(name: string): string {
+  return name.replace(/[\s\\_-]/g, '').toLowerCase()
+}
+
+function renamed(before: string, after: string): Repair {
+  return { code: 'resolved-name', path: [], risk: 'guess', before, after }
+}
