@@ -1,0 +1,7 @@
+/**
+ * What you need to test protocols of your own.
+ *
+ * @module
+ */
+export { chunksOf, randomChunks, twoWaySplits } from './chunks.ts'
+export { assertInvariance, extractChunks, type StreamedReply } from './invariance.ts'
