@@ -1,0 +1,2 @@
+/** The registry: one line for each protocol. */
+export { textTagged } from './text-tagged.ts'

@@ -1,0 +1,21 @@
+/** Looking protocols up. The only place that imports all of them. */
+import type { Protocol } from '../core/protocol.ts'
+import * as registry from './index.ts'
+
+/** The id of a registered protocol. */
+export type ProtocolId = (typeof registry)[keyof typeof registry]['id']
+
+/** All registered protocols. */
+export const allProtocols: readonly Protocol[] = Object.values(registry)
+
+export function findProtocol(id: string): Protocol | undefined {
+  return allProtocols.find((protocol) => protocol.id === id)
+}
+
+/** The protocol with this id; a `TypeError` lists the known ones. */
+export function getProtocol(id: string): Protocol {
+  const protocol = findProtocol(id)
+  if (protocol) return protocol
+  const known = allProtocols.map((one) => one.id).join(', ')
+  throw new TypeError(`unknown protocol "${id}"; known are: ${known}`)
+}

@@ -1,0 +1,233 @@
+/** What every protocol must do. Runs over the registry; a protocol without fixtures fails. */
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { IssueCode } from '../../src/core/issue.ts'
+import type { JsonObject, JsonValue } from '../../src/core/json/value.ts'
+import type { ExtractEvent, Tool } from '../../src/core/model.ts'
+import type { CoreOptions } from '../../src/core/options.ts'
+import type { Protocol } from '../../src/core/protocol.ts'
+import { schemaFit } from '../../src/core/schema/fit.ts'
+import {
+  createExtractor,
+  extractText,
+  type TracedExtraction,
+} from '../../src/core/text/extractor.ts'
+import { assertInvariance, chunksOf, extractChunks } from '../../src/testing/index.ts'
+import { callArbitrary, soupArbitrary, soupTools } from '../support/soup.ts'
+import { countWork } from '../support/work.ts'
+
+export interface ProtocolCase {
+  /** A sentence. */
+  readonly name: string
+  readonly input: string
+  /** What is to be seen, in order: visible text and calls. */
+  readonly output: readonly (string | { readonly name: string; readonly arguments: JsonObject })[]
+  readonly reasoning?: string
+  readonly issues?: readonly IssueCode[]
+  readonly tools?: readonly (Tool | string)[]
+  readonly options?: Partial<CoreOptions>
+}
+
+const RUNS = 1000
+/** Characters a marker needs at most, with what must follow it. */
+const LONGEST_MARKER = 32
+
+export function protocolContract(
+  protocol: Protocol,
+  cases: readonly ProtocolCase[],
+  all: readonly Protocol[],
+): void {
+  const base = { ids: 'sequential', trace: true, fit: schemaFit } as const
+  const pinned: CoreOptions = { ...base, protocols: [protocol] }
+  const auto: CoreOptions = { ...base, protocols: all, tools: soupTools }
+  const soup = soupArbitrary(protocol)
+
+  describe(protocol.id, () => {
+    test('has a file and fixtures named after it', () => {
+      expect(protocol.id).toMatch(/^[a-z\d]+(-[a-z\d]+)*$/)
+      expect(cases.length).toBeGreaterThanOrEqual(8)
+    })
+
+    test.for(cases)('$name', (row) => {
+      const options = optionsOf(pinned, row)
+      const { events, result } = extractChunks([row.input], options)
+      expect(ordered(events)).toEqual(row.output)
+      expect(result.reasoning).toBe(row.reasoning ?? '')
+      expect(result.issues.map(({ code }) => code)).toEqual(row.issues ?? [])
+    })
+
+    test.for(cases)('L1: $name, whatever the pieces', (row) => {
+      assertInvariance(row.input, optionsOf(pinned, row))
+      assertInvariance(row.input, optionsOf({ ...pinned, protocols: all }, row))
+    })
+
+    test('L1: the pieces never change the result', () => {
+      fc.assert(
+        fc.property(
+          soup,
+          fc.boolean(),
+          fc.infiniteStream(fc.integer({ min: 1, max: 9 })),
+          (text, alone, sizes) => {
+            const options = alone ? pinned : auto
+            const whole = extractText(text, options)
+            const streamed = extractChunks(cut(text, sizes), options).result
+            expect(withoutSegments(streamed)).toEqual(withoutSegments(whole))
+          },
+        ),
+        { numRuns: RUNS },
+      )
+    })
+
+    test('L2: every character is text, reasoning, call, issue or markup', () => {
+      fc.assert(
+        fc.property(soup, fc.boolean(), (text, alone) => {
+          const result = extractText(text, alone ? pinned : auto)
+          expectConserved(text, result)
+        }),
+        { numRuns: RUNS },
+      )
+    })
+
+    test('L3: the work grows with the length, whatever the pieces', () => {
+      fc.assert(
+        fc.property(soup, fc.constantFrom(1, 16, 1_000_000), (piece, size) => {
+          fc.pre(piece.length > 0)
+          const text = piece.repeat(Math.ceil(4000 / piece.length))
+          const work = countWork(chunksOf(text, size), { ...auto, limits: { maxCalls: 20 } })
+          expect(work).toBeLessThan(text.length * 700)
+        }),
+        { numRuns: RUNS },
+      )
+    })
+
+    test('L4: in text no more is held back than a marker needs', () => {
+      const piece = fc.oneof(
+        fc.stringMatching(/^[a-zA-Z ,.\n]{1,12}$/),
+        fc.constantFrom('<', '<tool', '</', '[to', ' ~~', '`', ' [', '@', 'get_wea', '>'),
+      )
+      const texts = fc.array(piece, { maxLength: 20 }).map((pieces) => pieces.join(''))
+      fc.assert(
+        fc.property(texts, (text) => {
+          const extractor = createExtractor(auto)
+          let held = 0
+          for (const character of chunksOf(text, 1)) {
+            held += 1
+            for (const event of extractor.push(character)) {
+              if (event.type === 'text-delta') held -= event.text.length
+            }
+            expect(held).toBeLessThanOrEqual(LONGEST_MARKER)
+          }
+        }),
+        { numRuns: RUNS },
+      )
+    })
+
+    test('L5: nothing makes it throw', () => {
+      const texts = fc.oneof(soup, fc.string({ unit: 'binary', maxLength: 200 }))
+      fc.assert(
+        fc.property(texts, fc.boolean(), (text, alone) => {
+          extractChunks(chunksOf(text, 3), alone ? pinned : auto)
+        }),
+        { numRuns: RUNS },
+      )
+    })
+
+    test('L6: the deltas of a call spell its arguments', () => {
+      const texts = fc.oneof(
+        soup,
+        callArbitrary(protocol).map((call) => protocol.formatCall(call)),
+      )
+      fc.assert(
+        fc.property(texts, fc.boolean(), fc.integer({ min: 1, max: 7 }), (text, alone, size) => {
+          const { events } = extractChunks(chunksOf(text, size), alone ? pinned : auto)
+          expectHonest(events)
+        }),
+        { numRuns: RUNS },
+      )
+    })
+
+    test('L7: what is written is read back', () => {
+      fc.assert(
+        fc.property(
+          callArbitrary(protocol),
+          fc.integer({ min: 1, max: 7 }),
+          fc.boolean(),
+          (call, size, alone) => {
+            const text = protocol.formatCall(call)
+            const tools = [{ name: call.name, inputSchema: { type: 'object' } }]
+            const options = { ...(alone ? pinned : auto), tools }
+            const { result } = extractChunks(chunksOf(text, size), options)
+            expect(
+              result.calls.map(({ name, arguments: args }) => ({ name, arguments: args })),
+            ).toEqual([call])
+            expect(result.text.trim()).toBe('')
+            expect(extractText(text, options).calls).toEqual(result.calls)
+          },
+        ),
+        { numRuns: RUNS },
+      )
+    })
+  })
+}
+
+function optionsOf(base: CoreOptions, row: ProtocolCase): CoreOptions {
+  return { ...base, ...(row.tools ? { tools: row.tools } : {}), ...row.options }
+}
+
+/** Text and calls in the order in which they were told. */
+function ordered(events: readonly ExtractEvent[]): unknown[] {
+  const seen: unknown[] = []
+  for (const event of events) {
+    if (event.type === 'call-end') {
+      seen.push({ name: event.call.name, arguments: event.call.arguments })
+    } else if (event.type === 'text-delta') {
+      const before = seen.at(-1)
+      if (typeof before === 'string') seen[seen.length - 1] = before + event.text
+      else seen.push(event.text)
+    }
+  }
+  return seen
+}
+
+function* cut(text: string, sizes: Iterator<number>): Generator<string> {
+  for (let at = 0; at < text.length; ) {
+    const size: number = sizes.next().value
+    yield text.slice(at, at + size)
+    at += size
+  }
+}
+
+function withoutSegments({ segments: _, ...result }: TracedExtraction): unknown {
+  return result
+}
+
+function expectConserved(text: string, result: TracedExtraction): void {
+  const { segments = [] } = result
+  let at = 0
+  for (const { start, end } of segments) {
+    expect(start).toBe(at)
+    at = end
+  }
+  expect(at).toBe(text.length)
+  const joined = (kind: string) =>
+    segments
+      .filter((segment) => segment.kind === kind)
+      .map(({ start, end }) => text.slice(start, end))
+      .join('')
+  expect(result.text).toBe(joined('text'))
+  expect(result.reasoning).toBe(joined('reasoning'))
+  const spans = segments.filter(({ kind }) => kind === 'call').map(({ start, end }) => [start, end])
+  expect(result.calls.map(({ span }) => span)).toEqual(spans)
+}
+
+function expectHonest(events: readonly ExtractEvent[]): void {
+  const told = new Map<number, string>()
+  for (const event of events) {
+    if (event.type === 'call-delta') {
+      told.set(event.index, (told.get(event.index) ?? '') + event.argumentsDelta)
+    } else if (event.type === 'call-end') {
+      const spelled: JsonValue = JSON.parse(told.get(event.index) ?? 'null')
+      expect(spelled).toEqual(event.call.arguments)
+    }
+  }
+}
