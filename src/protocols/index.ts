@@ -1,2 +1,3 @@
 /** The registry: one line for each protocol. */
+export { hermes } from './hermes.ts'
 export { textTagged } from './text-tagged.ts'
