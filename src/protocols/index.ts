@@ -1,4 +1,5 @@
 /** The registry: one line for each protocol. */
+export { bracket } from './bracket.ts'
 export { hermes } from './hermes.ts'
 export { textTagged } from './text-tagged.ts'
 export { xmlAttributes } from './xml-attributes.ts'
