@@ -2,6 +2,7 @@
 export { bracket } from './bracket.ts'
 export { functionPattern } from './function-pattern.ts'
 export { hermes } from './hermes.ts'
+export { jsonShim } from './json-shim.ts'
 export { rawJson } from './raw-json.ts'
 export { textTagged } from './text-tagged.ts'
 export { xmlAttributes } from './xml-attributes.ts'

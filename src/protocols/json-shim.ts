@@ -1,0 +1,39 @@
+/**
+ * JSON shim: a fenced JSON object that says it is a call.
+ *
+ *     ```json
+ *     {"tool_call": "get_weather", "args": {"city": "Oslo"}}
+ *     ```
+ *
+ * Asked for by prompts that put a layer over models without tools; also read without the fence.
+ */
+import { describeTools, EXAMPLE_CALL } from '../core/instructions.ts'
+import { writeJson } from '../core/json/write.ts'
+import type { Protocol } from '../core/protocol.ts'
+import { formatResultText } from '../core/result-text.ts'
+import { freeJson } from '../core/text/free-json.ts'
+
+const KEYS = {
+  name: ['tool_call'],
+  arguments: ['args', 'arguments'],
+  id: ['id'],
+  wrappers: [],
+}
+
+const OPENERS = freeJson({ keys: KEYS, firstKey: 'tool_call', bareName: true })
+
+export const jsonShim: Protocol<'json-shim'> = {
+  id: 'json-shim',
+  emitters: 'any model, prompted',
+  free: 'json',
+  openers: () => OPENERS,
+
+  formatTools: (tools, options) =>
+    describeTools({ tools, ...options, how: jsonShim.formatCall(EXAMPLE_CALL) }),
+
+  formatCall: ({ name, arguments: args }) =>
+    `\`\`\`json\n${writeJson({ tool_call: name, args })}\n\`\`\``,
+
+  formatResult: (result) =>
+    `\`\`\`json\n${writeJson({ tool_result: result.name, content: formatResultText(result) })}\n\`\`\``,
+}
