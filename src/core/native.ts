@@ -1,0 +1,200 @@
+/** Native tool calls: from what providers send to calls that can be made, or reasons why not. */
+import type { IdMint } from './ids.ts'
+import type { Issue, Repair } from './issue.ts'
+import { isJsonObject, type JsonObject } from './json/value.ts'
+import type { Tool, ToolCall } from './model.ts'
+import { decodeArguments, type Fault } from './native/arguments.ts'
+import { isCanonical, type NativeCall } from './native/call.ts'
+import type { OnMalformed, RepairLevel } from './options.ts'
+import { coerce } from './schema/coerce.ts'
+
+export type { NativeCall } from './native/call.ts'
+export { type NativeReply, readNative } from './native/reply.ts'
+
+export interface ParseNativeOptions {
+  /** The tools that were offered: calls to others are reported, arguments are fitted to the schema. */
+  readonly tools?: readonly Tool[] | undefined
+  readonly onMalformed: OnMalformed
+  readonly dedupe: false | 'exact' | 'adjacent'
+  readonly repair: RepairLevel
+  readonly mint: IdMint
+  /** Treat a call without an id as malformed instead of giving it one. */
+  readonly requireId?: boolean | undefined
+  /** Do not report calls to tools that were not offered. They are kept either way. */
+  readonly allowUnknownTools?: boolean | undefined
+  readonly maxDepth?: number | undefined
+}
+
+export interface ParsedNative {
+  readonly calls: ToolCall[]
+  readonly issues: Issue[]
+  /** Only with `onMalformed: 'error'`: the first malformed call, which voids all others. */
+  readonly error?: Issue
+}
+
+/** Arguments that can be used, and what there is to say about them. */
+interface Reading {
+  readonly value: JsonObject
+  readonly repairs: readonly Repair[]
+  readonly issues: readonly Issue[]
+  readonly fault?: undefined
+}
+
+type ToolsByName = ReadonlyMap<string | undefined, Tool>
+
+/** What a call without a name goes by when it has to be shown all the same. */
+const UNKNOWN_NAME = 'unknown'
+const SENTINEL_LENGTH = 400
+
+/** Checks native calls and decodes their arguments. Never throws, whatever the provider sent. */
+export function parseNative(
+  natives: readonly NativeCall[],
+  options: ParseNativeOptions,
+): ParsedNative {
+  const tools: ToolsByName = new Map(options.tools?.map((tool) => [tool.name, tool]))
+  const { calls, issues, add } = createBatch(tools, options)
+  for (const native of natives) {
+    const read = readArguments(native, tools, options)
+    if (!read.fault) {
+      add(native, read)
+      continue
+    }
+    const issue = malformedIssue(native, read.fault)
+    if (options.onMalformed !== 'skip') issues.push(issue)
+    if (options.onMalformed === 'error') return { calls: [], issues, error: issue }
+    const value = standIn(issue, options.onMalformed)
+    if (value) add(native, { value, repairs: [], issues: [] })
+  }
+  return { calls, issues }
+}
+
+interface Batch {
+  readonly calls: ToolCall[]
+  readonly issues: Issue[]
+  add(native: NativeCall, reading: Reading): void
+}
+
+/** The calls accepted so far, with the checks that depend on the calls before. */
+function createBatch(tools: ToolsByName, options: ParseNativeOptions): Batch {
+  const calls: ToolCall[] = []
+  const issues: Issue[] = []
+  const isRepeated = createRepeatCheck(options.dedupe)
+  const reportsUnknown = options.tools !== undefined && !options.allowUnknownTools
+
+  function add(native: NativeCall, { value, repairs, issues: remarks }: Reading): void {
+    const name = native.name ?? UNKNOWN_NAME
+    if (isRepeated(name, value)) {
+      issues.push(about(native, 'duplicate-dropped', `the call to ${name} repeats an earlier one`))
+      return
+    }
+    const claimed = options.mint.claim(native.id, name, calls.length)
+    const { id: callId, originalId } = claimed
+    if (originalId !== undefined) {
+      const message = `the id ${originalId} was used before; the call is now ${callId}`
+      issues.push({ code: 'duplicate-id', message, name, callId })
+    }
+    if (reportsUnknown && !tools.has(name)) {
+      issues.push({ code: 'unknown-tool', message: `no tool is named ${name}`, name, callId })
+    }
+    for (const remark of remarks) issues.push({ ...remark, name, callId })
+    calls.push({ ...fieldsOf(native, repairs), ...claimed, name, arguments: value })
+  }
+
+  return { calls, issues, add }
+}
+
+function readArguments(
+  native: NativeCall,
+  tools: ToolsByName,
+  { repair, requireId, maxDepth }: ParseNativeOptions,
+): Reading | { readonly fault: Fault } {
+  const fault = shapeFault(native, requireId === true)
+  if (fault) return { fault }
+  const schema = tools.get(native.name)?.inputSchema
+  const decoded = decodeArguments(native.arguments, { repair, schema, maxDepth })
+  if (decoded.fault) return decoded
+  if (schema === undefined || repair === 'off') return { ...decoded, issues: [] }
+  const { value, repairs, issues } = coerce(decoded.value, schema)
+  return {
+    value: isJsonObject(value) ? value : decoded.value,
+    repairs: [...decoded.repairs, ...repairs],
+    issues,
+  }
+}
+
+function shapeFault({ known, name, id }: NativeCall, requireId: boolean): Fault | undefined {
+  if (!known) return { code: 'unknown-shape', message: 'this is no tool call of any provider' }
+  if (name === undefined) return { code: 'missing-name', message: 'the call names no tool' }
+  if (requireId && id === undefined) return { code: 'missing-id', message: 'the call has no id' }
+  return undefined
+}
+
+function malformedIssue(native: NativeCall, { code, message }: Fault): Issue & { raw: string } {
+  const isShape = native.arguments === undefined || native.name === undefined
+  const raw = native.rawArguments ?? showJson(isShape ? native.raw : native.arguments)
+  return { ...about(native, code, message), raw }
+}
+
+function about({ name, id }: NativeCall, code: Issue['code'], message: string): Issue {
+  return {
+    code,
+    message,
+    ...(name !== undefined && { name }),
+    ...(id !== undefined && { callId: id }),
+  }
+}
+
+/** The arguments a malformed call is made with, where it is to be made nevertheless. */
+function standIn({ raw }: { raw: string }, onMalformed: OnMalformed): JsonObject | undefined {
+  if (onMalformed === 'sentinel') return { __invalid_json__: clip(raw, SENTINEL_LENGTH) }
+  return onMalformed === 'raw' ? { raw } : undefined
+}
+
+function fieldsOf(
+  { raw, rawArguments, provider }: NativeCall,
+  repairs: readonly Repair[],
+): Pick<ToolCall, 'origin' | 'rawArguments' | 'repairs' | 'provider'> {
+  // isCanonical has looked; the type cannot say so, because `raw` is whatever came in.
+  const known: Partial<ToolCall> = isCanonical(raw) ? (raw as ToolCall) : {}
+  const all = [...(known.repairs ?? []), ...repairs]
+  return {
+    origin: 'native',
+    ...known,
+    ...(rawArguments !== undefined && { rawArguments }),
+    ...(all.length > 0 && { repairs: all }),
+    ...(provider && { provider }),
+  }
+}
+
+function createRepeatCheck(
+  dedupe: ParseNativeOptions['dedupe'],
+): (name: string, value: JsonObject) => boolean {
+  const seen = new Set<string>()
+  return (name, value) => {
+    if (!dedupe) return false
+    const key = showJson([name, value], sortKeys)
+    const repeated = seen.has(key)
+    if (dedupe === 'adjacent') seen.clear()
+    seen.add(key)
+    return repeated
+  }
+}
+
+function sortKeys(_key: string, value: unknown): unknown {
+  if (!isJsonObject(value)) return value
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+// What comes in need not be JSON; a text is needed in any case.
+function showJson(value: unknown, replacer?: (key: string, value: unknown) => unknown): string {
+  try {
+    return JSON.stringify(value, replacer) ?? String(value)
+  } catch {
+    return Object.prototype.toString.call(value)
+  }
+}
+
+/** The first characters, without half of a surrogate pair at the end. */
+function clip(text: string, length: number): string {
+  return text.slice(0, length).replace(/[\uD800-\uDBFF]$/, '')
+}
