@@ -1,0 +1,97 @@
+/** Dialects by name, and the functions that take one by name. */
+import type {
+  ChatResponse,
+  DecodeResponseOptions,
+  Dialect,
+  FormatAssistantOptions,
+  FormatWireToolsOptions,
+  ParseToolCallsOptions,
+  ToolChoice,
+  WireToolCall,
+} from '../core/dialect.ts'
+import type { JsonObject } from '../core/json/value.ts'
+import * as dialects from './index.ts'
+import { readToolResult, type ToolResultInput } from './tool-result.ts'
+
+export type DialectId = (typeof dialects)[keyof typeof dialects]['id']
+
+/** The name or alias of a dialect, or a dialect of the caller's own. */
+export type DialectLike = DialectId | Dialect | (string & {})
+
+const ALL: readonly Dialect[] = Object.values(dialects)
+const BY_NAME: ReadonlyMap<string, Dialect> = new Map(
+  ALL.flatMap((dialect) =>
+    [dialect.id, ...dialect.aliases].map((name) => [name, dialect] as const),
+  ),
+)
+
+/** The dialect with this id or alias. */
+export function findDialect(name: string): Dialect | undefined {
+  return BY_NAME.get(name)
+}
+
+/** The dialect with this id or alias; throws a TypeError when there is none. */
+export function getDialect(dialect: DialectLike): Dialect {
+  if (typeof dialect === 'object' && dialect !== null) return dialect
+  const found = findDialect(dialect)
+  if (found) return found
+  const known = [...BY_NAME.keys()].join(', ')
+  throw new TypeError(`unknown dialect ${JSON.stringify(dialect)}; use one of ${known}`)
+}
+
+/**
+ * Tool definitions, in any known spelling, the way a provider wants them. Definitions that are in
+ * that form already are returned as they are.
+ */
+export function formatTools(
+  tools: readonly unknown[],
+  dialect: DialectLike,
+  options?: FormatWireToolsOptions,
+): JsonObject[] {
+  return getDialect(dialect).formatTools(tools, options)
+}
+
+/** The fields of a request that say whether and which tools may be called. */
+export function formatToolChoice(choice: ToolChoice, dialect: DialectLike): JsonObject {
+  return getDialect(dialect).formatToolChoice(choice)
+}
+
+/** The calls of a provider's response, arguments as JSON text. */
+export function parseToolCalls(
+  response: unknown,
+  dialect: DialectLike,
+  options?: ParseToolCallsOptions,
+): WireToolCall[] {
+  return getDialect(dialect).parseToolCalls(response, options)
+}
+
+/** A tool's result as a message. */
+export function formatToolResult(result: ToolResultInput, dialect: DialectLike): JsonObject {
+  return getDialect(dialect).formatToolResult(readToolResult(result))
+}
+
+/** All results of a turn, in the order of the calls, as the messages the provider wants. */
+export function formatToolResults(
+  results: readonly ToolResultInput[],
+  dialect: DialectLike,
+): JsonObject[] {
+  return getDialect(dialect).formatToolResults(results.map(readToolResult))
+}
+
+/** The assistant message that goes back into the conversation, before the results. */
+export function formatAssistantMessage(
+  response: unknown,
+  dialect: DialectLike,
+  options?: FormatAssistantOptions,
+): JsonObject {
+  return getDialect(dialect).formatAssistantMessage(response, options)
+}
+
+/** A provider's whole response in the neutral model. */
+export function decodeResponse(
+  body: unknown,
+  dialect: DialectLike,
+  options?: DecodeResponseOptions,
+): ChatResponse {
+  return getDialect(dialect).decodeResponse(body, options)
+}

@@ -1,0 +1,63 @@
+/** Tool results as callers write them, and the marks of failure that travel in their text. */
+import { isJsonObject, type JsonObject } from '../core/json/value.ts'
+import type { Part, ToolResult } from '../core/model.ts'
+
+/** A result by our field names, or by those of the wire, which callers often have at hand. */
+export interface ToolResultInput {
+  readonly id?: string
+  readonly callId?: string
+  readonly tool_call_id?: string
+  readonly tool_use_id?: string
+  readonly name?: string
+  readonly tool_name?: string
+  /** Text or parts; anything else is sent as JSON. */
+  readonly content: unknown
+  readonly isError?: boolean
+  readonly is_error?: boolean
+  readonly errorCode?: string
+  readonly error_code?: string
+}
+
+/** Brings a result into the neutral model. */
+export function readToolResult(input: ToolResultInput): ToolResult {
+  const name = input.name ?? input.tool_name
+  const errorCode = input.errorCode ?? input.error_code
+  const isError = input.isError ?? input.is_error ?? false
+  return {
+    callId: input.callId ?? input.id ?? input.tool_call_id ?? input.tool_use_id ?? '',
+    ...(name !== undefined && { name }),
+    content: readContent(input.content),
+    // A code without an error is left over from somewhere and would tell the model it failed.
+    ...(isError && { isError: true, ...(errorCode && { errorCode }) }),
+  }
+}
+
+/** `[ERROR:code] ` before the text of a failure; `[ERROR] ` when there is no code. */
+export function errorPrefix({ isError, errorCode }: ToolResult): string {
+  if (!isError) return ''
+  return errorCode ? `[ERROR:${errorCode}] ` : '[ERROR] '
+}
+
+/** The content as one text, for dialects whose results hold nothing else. */
+export function resultText({ content }: Pick<ToolResult, 'content'>): string {
+  if (typeof content === 'string') return content
+  return content.map(partText).join('\n')
+}
+
+function partText(part: Part): string {
+  return part.type === 'text' ? part.text : `[${part.type} left out]`
+}
+
+function readContent(content: unknown): ToolResult['content'] {
+  if (typeof content === 'string') return content
+  if (content === null || content === undefined) return ''
+  // isPart has looked at every member; `every` does not narrow through a union.
+  if (Array.isArray(content) && content.every(isPart)) return content as Part[]
+  return JSON.stringify(content) ?? ''
+}
+
+function isPart(value: unknown): value is Part & JsonObject {
+  if (!isJsonObject(value)) return false
+  if (value['type'] === 'text') return typeof value['text'] === 'string'
+  return value['type'] === 'image' || value['type'] === 'file'
+}

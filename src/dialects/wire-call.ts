@@ -1,0 +1,64 @@
+/** Tool calls on their way between replies and requests, alike in all dialects. */
+import type { ParseToolCallsOptions, WireToolCall } from '../core/dialect.ts'
+import { createIdMint } from '../core/ids.ts'
+import { isJsonObject, type JsonObject } from '../core/json/value.ts'
+import { argumentsJson } from '../core/message.ts'
+import { decodeArguments } from '../core/native/arguments.ts'
+import { type NativeCall, readNative } from '../core/native.ts'
+
+/** A call with the form it came in. */
+export interface ReadCall extends WireToolCall {
+  readonly native: NativeCall
+}
+
+// An id we made up must come out the same when the same reply is read again: the calls are parsed
+// first and the assistant message is written later, and the results have to fit both.
+const madeUp = new WeakMap<object, string>()
+
+export interface ReadReply {
+  /** Those that have a name, with ids that do not repeat. */
+  readonly calls: readonly ReadCall[]
+  readonly texts: readonly string[]
+  readonly reasoning: string
+}
+
+/** Reads a reply of any dialect; a mere text is one, too. */
+export function readReply(response: unknown, options?: ParseToolCallsOptions): ReadReply {
+  if (typeof response === 'string') return { calls: [], texts: [response], reasoning: '' }
+  const reply = readNative(response)
+  if (!reply) return { calls: [], texts: [], reasoning: '' }
+  return { ...reply, calls: nameCalls(reply.calls, options) }
+}
+
+/** The calls of a reply of any dialect, arguments as JSON text. */
+export function parseWireCalls(response: unknown, options?: ParseToolCallsOptions): WireToolCall[] {
+  return readReply(response, options).calls.map(({ native: _, ...call }) => call)
+}
+
+/** Arguments for the dialects that want an object; what cannot be read is handed on as `raw`. */
+export function argumentsObject({ native, arguments: text }: ReadCall): JsonObject {
+  const decoded = decodeArguments(native.arguments, { repair: 'safe' })
+  return decoded.fault ? { raw: text } : decoded.value
+}
+
+function nameCalls(
+  natives: readonly NativeCall[],
+  { usedIds = [], ...options }: ParseToolCallsOptions = {},
+): ReadCall[] {
+  const mint = createIdMint({ ...options, used: usedIds })
+  return natives.flatMap((native, index) => {
+    const { name, raw } = native
+    if (name === undefined) return []
+    const remembered = isJsonObject(raw) ? madeUp.get(raw) : undefined
+    const { id } = mint.claim(remembered ?? native.id, name, index)
+    if (isJsonObject(raw) && id !== native.id) madeUp.set(raw, id)
+    return [{ id, name, arguments: argumentsJson(sentArguments(native)), native }]
+  })
+}
+
+// Both are there in a call of our own model. Its text is what the model wrote, but it goes back
+// only when it was JSON to begin with: strict servers parse what they are sent.
+function sentArguments({ rawArguments, arguments: args }: NativeCall): unknown {
+  if (typeof args !== 'object' || rawArguments === undefined) return args
+  return decodeArguments(rawArguments, { repair: 'off' }).fault ? args : rawArguments
+}
