@@ -1,0 +1,89 @@
+#!/usr/bin/env node
+/** The `toolglot` command: finds the command asked for, runs it, and ends with its exit code. */
+import { readFileSync } from 'node:fs'
+import { type Command, EXIT_OK, EXIT_USAGE, UsageError } from './command.ts'
+import { demoCommand } from './demo.ts'
+import { extractCommand } from './extract.ts'
+import { didYouMean } from './nearest.ts'
+import { protocolsCommand } from './protocols.ts'
+import { createTerminal, printable, type Terminal, table } from './terminal.ts'
+
+const COMMANDS: readonly Command[] = [extractCommand, protocolsCommand, demoCommand]
+
+async function run(args: readonly string[], terminal: Terminal): Promise<number> {
+  const [name, ...rest] = args.filter((arg, at) => at > 0 || arg !== '--no-color')
+  if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
+    terminal.print(helpFor(rest[0]))
+    return name === undefined ? EXIT_USAGE : EXIT_OK
+  }
+  if (name === '--version' || name === '-v') {
+    terminal.print(readVersion())
+    return EXIT_OK
+  }
+  const command = findCommand(name)
+  if (asksForHelp(rest)) {
+    terminal.print(command.help)
+    return EXIT_OK
+  }
+  return command.run(rest, terminal)
+}
+
+// Before anything else is looked at, so that it also works on a command line with a mistake in it.
+function asksForHelp(args: readonly string[]): boolean {
+  const end = args.indexOf('--')
+  const options = end === -1 ? args : args.slice(0, end)
+  return options.includes('--help') || options.includes('-h')
+}
+
+function findCommand(name: string): Command {
+  const found = COMMANDS.find((command) => command.name === name)
+  if (found) return found
+  const names = COMMANDS.map((command) => command.name)
+  const what = name.startsWith('-') ? 'option' : 'command'
+  throw new UsageError(
+    `unknown ${what} ${name}${didYouMean(name, names)}; the commands are ${names.join(', ')}`,
+  )
+}
+
+function helpFor(name: string | undefined): string {
+  if (name !== undefined && !name.startsWith('-')) return findCommand(name).help
+  const commands = COMMANDS.map((command) => [`  ${command.name}`, command.summary])
+  return `Usage: toolglot <command> [options]
+
+Recovers tool calls from whatever a language model sends back.
+
+Commands:
+${table(commands, 100)}
+
+Options:
+  -h, --help   this text; "toolglot <command> --help" tells about a command
+  --version    the version
+  --no-color   no colours
+
+Examples:
+  toolglot extract reply.txt --tools tools.json
+  cat reply.txt | toolglot extract --explain
+  toolglot protocols hermes`
+}
+
+function readVersion(): string {
+  const file = new URL('../../package.json', import.meta.url)
+  const { version } = JSON.parse(readFileSync(file, 'utf8')) as { version: string } // our own file
+  return version
+}
+
+// Whoever reads our output may have read enough (`| head`): that is no error.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(EXIT_OK)
+  throw error
+})
+
+const args = process.argv.slice(2)
+try {
+  const noColor = args.includes('--no-color')
+  process.exitCode = await run(args, createTerminal(process.stdout, process.env, noColor))
+} catch (error) {
+  if (!(error instanceof UsageError)) throw error
+  process.stderr.write(`toolglot: ${printable(error.message).replaceAll('\n', ' ')}\n`)
+  process.exitCode = EXIT_USAGE
+}
