@@ -21,6 +21,7 @@ import { isSpace, isWord, skipSpace } from './characters.ts'
 import { decodeEntities } from './entities.ts'
 import { createJsonArguments, type JsonArguments } from './json-arguments.ts'
 import { markerAnyCase, overlap } from './marker.ts'
+import { createSteps } from './steps.ts'
 
 export interface AttributeTag {
   readonly tag: string
@@ -55,8 +56,6 @@ function followsTagName(text: string, at: number, end: number, last: boolean): b
   return isWord(text.charCodeAt(i))
 }
 
-type Step = (text: string, at: number, last: boolean) => number
-
 interface Decoded {
   readonly value: JsonObject
   readonly repairs: readonly Repair[]
@@ -64,25 +63,14 @@ interface Decoded {
 }
 
 function readTag(spec: AttributeTag, context: ReadContext): Reader {
-  const reader: { read: Reader['read']; state: Reader['state'] } = { read, state: 'open' }
+  const reader = createSteps<Reader['state']>(readAttributes)
   const closer = `</${spec.tag}>`
   const closing = markerAnyCase(closer)
   const attributes = createAttributes(context, new Set(spec.arguments ? [spec.arguments] : []))
-  let step: Step = readAttributes
   let name = ''
   let draft: CallDraft | undefined
   let args: JsonArguments | undefined
   let decoded: Decoded = { value: {}, repairs: [] }
-
-  function read(text: string, at: number, last: boolean): number {
-    let i = at
-    for (;;) {
-      const before = step
-      const next = step(text, i, last)
-      if (reader.state !== 'open' || (step === before && next === i)) return next
-      i = next
-    }
-  }
 
   // ── the tag ───────────────────────────────────────────────────────────────────────────────────
 
@@ -113,7 +101,7 @@ function readTag(spec: AttributeTag, context: ReadContext): Reader {
     decoded = fromAttributes()
     if (attributes.selfClosing) return finish(end, [])
     if (spec.body !== undefined) return bodyFrom(end)
-    step =
+    reader.step =
       Object.keys(decoded.value).length > 0 || decoded.raw !== undefined ? readCloser : readBody
     return end
   }
@@ -156,7 +144,7 @@ function readTag(spec: AttributeTag, context: ReadContext): Reader {
     if (i === text.length && !last && i < at + CLOSER_WINDOW) return at
     if (text.charAt(i) !== '{' || i === window) return bodyFrom(at)
     args = createJsonArguments(context, draft, (body, j) => body.charAt(j) === '<')
-    step = readBodyJson
+    reader.step = readBodyJson
     return i
   }
 
@@ -164,7 +152,7 @@ function readTag(spec: AttributeTag, context: ReadContext): Reader {
     if (!args) return at
     const json = args.reader
     const end = json.read(text, at, last)
-    if (json.status === 'done') step = readCloser
+    if (json.status === 'done') reader.step = readCloser
     else if (json.status === 'failed')
       return fail('invalid-json', 'the arguments are not JSON', end)
     else if (last) return fail('truncated-call', 'the reply ends inside a call', text.length)
@@ -176,7 +164,7 @@ function readTag(spec: AttributeTag, context: ReadContext): Reader {
     const start = context.base() + end
     const pieces: string[] = []
     let budget = MAX_BODY
-    step = (text, at, last) => {
+    reader.step = (text, at, last) => {
       const sibling = indexOrEnd(text.indexOf(`<${spec.tag}`, at), text)
       const found = indexOrEnd(text.indexOf(closer, at), text)
       const held = last ? 0 : Math.max(overlap(text, closer), overlap(text, `<${spec.tag}`))

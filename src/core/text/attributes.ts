@@ -2,6 +2,7 @@
 import { createJsonReader, type JsonReader } from '../json/reader.ts'
 import type { ReadContext } from '../protocol.ts'
 import { isSpace, isWord, skipSpace } from './characters.ts'
+import { createSteps, type Step } from './steps.ts'
 
 export interface Attributes {
   /** Returns the index up to which it has read. */
@@ -18,9 +19,6 @@ export interface AttributeValue {
   readonly json?: string
 }
 
-type Mutable<T> = { -readonly [K in keyof T]: T[K] }
-type Step = (text: string, at: number, last: boolean) => number
-
 /** Longest attribute name, and how far a decision may look. */
 const MAX_NAME = 64
 const WINDOW = 64
@@ -28,24 +26,15 @@ const WINDOW = 64
 /** Values of the attributes in `jsonNames` may be JSON, in which the tag's own quotes do not count. */
 export function createAttributes(context: ReadContext, jsonNames: ReadonlySet<string>): Attributes {
   const values = new Map<string, AttributeValue>()
-  // Plain properties: accessors would cost a new hidden class for every tag.
-  const tag: Mutable<Attributes> = { read, values, state: 'open', selfClosing: false }
-  let step: Step = readNext
+  const tag = Object.assign(createSteps<Attributes['state']>(readNext), {
+    values,
+    selfClosing: false,
+  })
   let name = ''
   let quote = ''
   let pieces: string[] = []
   let json: JsonReader | undefined
   let jsonPieces: string[] = []
-
-  function read(text: string, at: number, last: boolean): number {
-    let i = at
-    for (;;) {
-      const before = step
-      const next = step(text, i, last)
-      if (tag.state !== 'open' || (step === before && next === i)) return next
-      i = next
-    }
-  }
 
   function readNext(text: string, at: number): number {
     const i = skipSpace(text, at, text.length)
@@ -61,7 +50,7 @@ export function createAttributes(context: ReadContext, jsonNames: ReadonlySet<st
       return i + 1
     }
     if (character === '<') return broken(i)
-    step = readName
+    tag.step = readName
     return i
   }
 
@@ -72,7 +61,7 @@ export function createAttributes(context: ReadContext, jsonNames: ReadonlySet<st
     if (end === text.length && !last && end < at + MAX_NAME) return at
     if (end === at || end === at + MAX_NAME) return broken(end)
     name = text.slice(at, end).toLowerCase()
-    step = readEquals
+    tag.step = readEquals
     return end
   }
 
@@ -82,7 +71,7 @@ export function createAttributes(context: ReadContext, jsonNames: ReadonlySet<st
     if (i === text.length && !last && i < at + WINDOW) return at
     // Prose behind a tag name reads like attributes without values; calls have none of these.
     if (text.charAt(i) !== '=') return broken(i)
-    step = readQuote
+    tag.step = readQuote
     return i + 1
   }
 
@@ -92,7 +81,7 @@ export function createAttributes(context: ReadContext, jsonNames: ReadonlySet<st
     const character = text.charAt(i)
     quote = character === '"' || character === "'" ? character : ''
     pieces = []
-    step = jsonNames.has(name) ? chooseStyle : plain()
+    tag.step = jsonNames.has(name) ? chooseStyle : plain()
     return quote === '' ? i : i + 1
   }
 
@@ -109,7 +98,7 @@ export function createAttributes(context: ReadContext, jsonNames: ReadonlySet<st
     if (!decided && j >= text.length && !last && window < at + WINDOW) return at
     const escaped = text.charAt(j) === '\\' || text.charAt(j) === '&'
     if (decided || escaped || j >= window) {
-      step = plain()
+      tag.step = plain()
       return at
     }
     openJson()
@@ -124,14 +113,14 @@ export function createAttributes(context: ReadContext, jsonNames: ReadonlySet<st
       maxDepth: context.limits.maxDepth,
       isCloser: (text, i) => i < text.length && `${quote}/>`.includes(text.charAt(i)),
     })
-    step = readJson
+    tag.step = readJson
   }
 
   function readJson(text: string, at: number, last: boolean): number {
     if (!json) return at
     const end = json.read(text, at, last)
     pieces.push(text.slice(at, end))
-    if (json.status === 'done') step = readJsonEnd
+    if (json.status === 'done') tag.step = readJsonEnd
     else if (json.status === 'failed') return broken(end)
     return end
   }
@@ -141,7 +130,7 @@ export function createAttributes(context: ReadContext, jsonNames: ReadonlySet<st
     const i = skipSpace(text, at, window)
     if (i === text.length && !last && i < at + WINDOW) return at
     values.set(name, { raw: pieces.join(''), json: jsonPieces.join('') })
-    step = readNext
+    tag.step = readNext
     return quote !== '' && text.charAt(i) === quote ? i + 1 : at
   }
 
@@ -179,7 +168,7 @@ export function createAttributes(context: ReadContext, jsonNames: ReadonlySet<st
 
   function endValue(at: number): number {
     if (!values.has(name)) values.set(name, { raw: pieces.join('') })
-    step = readNext
+    tag.step = readNext
     return at
   }
 

@@ -10,6 +10,7 @@ import { isSpace, isWord, skipSpace } from './characters.ts'
 import { createJsonArguments, type JsonArguments } from './json-arguments.ts'
 import { isHopeless } from './json-block.ts'
 import { markerAnyCase } from './marker.ts'
+import { createSteps, type Step } from './steps.ts'
 
 export interface BracketedOptions {
   /** The markers, in lower case: `[tool:`. */
@@ -38,24 +39,11 @@ function followsOpener(text: string, at: number, end: number, last: boolean): bo
   return isNameCharacter(text.charCodeAt(i))
 }
 
-type Step = (text: string, at: number, last: boolean) => number
-
 function readBracket(prefix: string, context: ReadContext): Reader {
-  const reader: { read: Reader['read']; state: Reader['state'] } = { read, state: 'open' }
-  let step: Step = readName
+  const reader = createSteps<Reader['state']>(readName)
   let name = ''
   let draft: CallDraft | undefined
   let args: JsonArguments | undefined
-
-  function read(text: string, at: number, last: boolean): number {
-    let i = at
-    for (;;) {
-      const before = step
-      const next = step(text, i, last)
-      if (reader.state !== 'open' || (step === before && next === i)) return next
-      i = next
-    }
-  }
 
   function readName(text: string, at: number, last: boolean): number {
     const window = Math.min(text.length, at + MAX_NAME)
@@ -66,7 +54,7 @@ function readBracket(prefix: string, context: ReadContext): Reader {
     if (end === start || (end < window && !endsName(text.charCodeAt(end)))) return decline(at)
     if (end === at + MAX_NAME) return decline(at)
     name = text.slice(start, end)
-    step = readArguments
+    reader.step = readArguments
     return end
   }
 
@@ -76,7 +64,7 @@ function readBracket(prefix: string, context: ReadContext): Reader {
     if (i === text.length && !last && i < at + CLOSER_WINDOW) return at
     if (text.charAt(i) === '{') return openJson(i)
     if (text.charAt(i) === ']' && !isMeant()) return decline(i)
-    step = readWords([])
+    reader.step = readWords([])
     return i
   }
 
@@ -88,7 +76,7 @@ function readBracket(prefix: string, context: ReadContext): Reader {
   function openJson(at: number): number {
     draft = begin()
     args = createJsonArguments(context, draft, (text, i) => text.charAt(i) === ']')
-    step = readJson
+    reader.step = readJson
     return at
   }
 
@@ -100,7 +88,7 @@ function readBracket(prefix: string, context: ReadContext): Reader {
     if (!args) return at
     const json = args.reader
     const end = json.read(text, at, last)
-    if (json.status === 'done') step = readCloser
+    if (json.status === 'done') reader.step = readCloser
     else if (json.status === 'failed') fail('invalid-json', 'the arguments are not JSON', end)
     else if (last) {
       fail('truncated-call', 'the reply ends inside a call', text.length)

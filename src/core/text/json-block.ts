@@ -26,6 +26,7 @@ import {
   type JsonCall,
 } from './json-calls.ts'
 import { literal } from './marker.ts'
+import { createSteps, type Step } from './steps.ts'
 
 export interface JsonBlockOptions {
   readonly open: Marker
@@ -52,8 +53,7 @@ export function jsonBlock(options: JsonBlockOptions): Opener {
 
 function readBlock(options: JsonBlockOptions, context: ReadContext): Reader {
   const closers = options.close.map((marker) => literal(marker))
-  const reader: { read: Reader['read']; state: Reader['state'] } = { read, state: 'open' }
-  let step: (text: string, at: number, last: boolean) => number = readStart
+  const reader = createSteps<Reader['state']>(readStart)
   let json: JsonReader | undefined
   let calls: ReturnType<typeof createJsonCalls> | undefined
   /** A complete call that waits to see whether its closer is there. */
@@ -61,16 +61,6 @@ function readBlock(options: JsonBlockOptions, context: ReadContext): Reader {
   let found = 0
   let fenced = false
   const extra: Repair[] = []
-
-  function read(text: string, at: number, last: boolean): number {
-    let i = at
-    for (;;) {
-      const before = step
-      const next = step(text, i, last)
-      if (reader.state !== 'open' || (step === before && next === i)) return next
-      i = next
-    }
-  }
 
   // ── behind the opener ─────────────────────────────────────────────────────────────────────────
 
@@ -134,7 +124,7 @@ function readBlock(options: JsonBlockOptions, context: ReadContext): Reader {
       watchDepth: CALL_DEPTH,
       isCloser: (text, i, last) => endsBlock(text, i, last),
     })
-    step = readJson
+    reader.step = readJson
     return at
   }
 
@@ -150,18 +140,18 @@ function readBlock(options: JsonBlockOptions, context: ReadContext): Reader {
     if (lineEnd < at) return last || window < text.length ? notJson(at) : at
     fenced = true
     extra.push({ code: 'unwrapped-fence', path: [], risk: 'safe' })
-    step = readStart
+    reader.step = readStart
     return lineEnd + 1
   }
 
   function notJson(at: number): number {
-    if (options.sure) step = skipJunk()
+    if (options.sure) reader.step = skipJunk()
     else reader.state = 'declined'
     return at
   }
 
   /** A body that is no JSON: malformed when the closer is near, otherwise plain text. */
-  function skipJunk(): typeof step {
+  function skipJunk(): Step {
     let budget = SKIP_WINDOW
     return (text, at, last) => {
       const limit = Math.min(text.length, at + budget)
@@ -184,7 +174,7 @@ function readBlock(options: JsonBlockOptions, context: ReadContext): Reader {
     if (!json) return at
     const end = json.read(text, at, last)
     if (json.status === 'done') {
-      step = readAfter
+      reader.step = readAfter
     } else if (json.status === 'failed') {
       failed(end)
     } else if (last) {
@@ -205,7 +195,7 @@ function readBlock(options: JsonBlockOptions, context: ReadContext): Reader {
     const message = deep ? 'the arguments are nested too deeply' : NOT_JSON
     const code = deep ? 'limit-exceeded' : 'invalid-json'
     settle(end, [])
-    step = (text, at, last) => {
+    reader.step = (text, at, last) => {
       const closed = closerEnd(text, at)
       const stop = closed === -1 ? safeEnd(text, at, last) : closed
       if (closed !== -1 || last) report(code, message, stop)
