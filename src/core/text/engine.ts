@@ -60,7 +60,7 @@ const TRIAL_STEP = 1024
 const MAX_TICKS = 64
 
 /** How many markers without a call are read for each call that a reply may make. */
-const DECLINED_PER_CALL = 10
+const DECLINED_PER_CALL = 5
 
 /** Answers of `look`: nothing begins here; undecided; another mode has taken over. */
 const NOTHING = 0
@@ -84,6 +84,7 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
   let declined = 0
   let marked = start?.marked ?? false
   let limitReported = false
+  let remarks = 0
   const seen = new Set<Protocol>()
 
   const host: RegionHost = { grammar, cursor, output, noteAttempt, releaseText }
@@ -201,7 +202,7 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
   function reportLimit(): number {
     if (limitReported) return NOTHING
     limitReported = true
-    const message = `more calls in one reply than ${limits.maxCalls}, or ten times as many markers`
+    const message = `more calls in one reply than ${limits.maxCalls}, or five times as many markers`
     output.issue({ code: 'limit-exceeded', message }, false)
     return NOTHING
   }
@@ -216,9 +217,10 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
     return length
   }
 
-  /** Says something about text that stays where it is. */
+  /** Says something about text that stays where it is; a reply full of markers is told enough. */
   function remark(code: Issue['code'], message: string, at: number, raw: string): void {
-    output.issue({ code, message, span: [at, at + raw.length], raw }, false)
+    if (remarks++ < limits.maxCalls)
+      output.issue({ code, message, span: [at, at + raw.length], raw }, false)
   }
 
   function take(candidate: Candidate, length: number): void {
