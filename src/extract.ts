@@ -2,6 +2,7 @@
 
 import { createIdMint } from './core/ids.ts'
 import type { Issue } from './core/issue.ts'
+import { jsonShortcuts } from './core/json/shortcuts.ts'
 import type { ExtractEvent, Tool } from './core/model.ts'
 import { type NativeReply, type ParsedNative, parseNative, readNative } from './core/native.ts'
 import type { CoreOptions } from './core/options.ts'
@@ -17,7 +18,8 @@ import {
 import { getPreset, type Preset, type PresetName } from './presets/index.ts'
 import { allProtocols, getProtocol, type ProtocolId } from './protocols/registry.ts'
 
-export interface ExtractOptions extends Omit<CoreOptions, 'protocols' | 'freeText' | 'tools'> {
+export interface ExtractOptions
+  extends Omit<CoreOptions, 'protocols' | 'freeText' | 'tools' | 'shortcuts'> {
   /** What the model may call: definitions in any provider's spelling, or bare names. */
   readonly tools?: ToolDefinitions
   /** `auto` reads every format that needs no asking; or ids, or protocols of your own. */
@@ -167,10 +169,11 @@ const autoWithoutTools = autoWithTools.filter(({ free }) => free !== 'text')
 
 function resolve(options: ExtractOptions): Settings {
   const { preset, protocols, capabilities: _, tools: definitions, ...others } = options
+  const all = { ...others, shortcuts: jsonShortcuts }
   const rest =
     definitions === undefined
-      ? others
-      : { ...others, tools: toolsOf(definitions), fit: options.fit ?? schemaFit }
+      ? all
+      : { ...all, tools: toolsOf(definitions), fit: options.fit ?? schemaFit }
   const base: Partial<Preset> = preset === undefined ? {} : getPreset(preset)
   if (protocols !== undefined && protocols !== 'auto') {
     return { ...base, ...rest, protocols: chosen(protocols) }

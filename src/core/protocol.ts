@@ -4,6 +4,7 @@
  * the engine's business and the same for all.
  */
 import type { IssueCode, Repair } from './issue.ts'
+import type { Shortcuts } from './json/shortcuts.ts'
 import type { JsonObject } from './json/value.ts'
 import type { JsonSchema, Tool, ToolCall, ToolResult } from './model.ts'
 import type { ExtractLimits, Fit, RepairLevel } from './options.ts'
@@ -97,6 +98,7 @@ export interface ReadContext {
   readonly tools: ToolTable
   readonly repair: RepairLevel
   readonly fit: Fit | undefined
+  readonly shortcuts: Shortcuts | undefined
   readonly limits: ExtractLimits
   /** False when nobody listens: readers need not produce argument deltas. */
   readonly deltas: boolean

@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { IssueCode } from '../../src/core/issue.ts'
+import { jsonShortcuts } from '../../src/core/json/shortcuts.ts'
 import type { JsonObject, JsonValue } from '../../src/core/json/value.ts'
 import type { ExtractEvent, Tool } from '../../src/core/model.ts'
 import type { CoreOptions } from '../../src/core/options.ts'
@@ -39,7 +40,9 @@ export function protocolContract(
 ): void {
   const base = { ids: 'sequential', trace: true, fit: schemaFit } as const
   const pinned: CoreOptions = { ...base, protocols: [protocol] }
-  const auto: CoreOptions = { ...base, protocols: all, tools: soupTools }
+  // One with and one without the shortcuts, which must not show in any result.
+  const shortcuts = jsonShortcuts
+  const auto: CoreOptions = { ...base, protocols: all, tools: soupTools, shortcuts }
   const soup = soupArbitrary(protocol)
 
   describe(protocol.id, () => {

@@ -9,7 +9,7 @@ import { completeScalar, readScalar } from './bare-word.ts'
 import { findLargeIntegers } from './large-integers.ts'
 import { locateJson, skipBlank } from './locate.ts'
 import { allAllowed, parseJson, readBroken, toValue } from './read.ts'
-import { SHORTCUTS } from './shortcuts.ts'
+import { jsonShortcuts } from './shortcuts.ts'
 import { isJsonObject, type JsonValue } from './value.ts'
 
 export interface RepairJsonOptions {
@@ -103,7 +103,7 @@ function readAt(
   const repairs = taken.map(rootRepair)
   const isLast = options.partial !== true
   const isCloser = text.includes(FENCE, at) ? isFence : undefined
-  const readerOptions = { ...options, isCloser, shortcuts: SHORTCUTS }
+  const readerOptions = { ...options, isCloser, shortcuts: jsonShortcuts }
   const { json, end, complete } = readBroken(text, at, isLast, readerOptions, repairs)
   if (complete) repairs.push(...describeRest(text.slice(end)))
   if (json === undefined || !allAllowed(repairs, options.repair)) return nothingWith(repairs)

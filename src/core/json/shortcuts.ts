@@ -11,7 +11,7 @@ export interface Shortcuts {
   readonly isDelimiter: typeof isDelimiter
 }
 
-export const SHORTCUTS: Shortcuts = {
+export const jsonShortcuts: Shortcuts = {
   runs: RUNS,
   stringEnd: cleanStringEnd,
   keyEnd: scanClean,

@@ -44,6 +44,7 @@ export function openRegion(
     tools: grammar.tools,
     repair: grammar.repair,
     fit: grammar.fit,
+    shortcuts: grammar.shortcuts,
     limits,
     deltas: grammar.deltas,
     alone: protocol.free !== undefined && grammar.freeScope[protocol.free] === 'message',

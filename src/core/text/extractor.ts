@@ -102,6 +102,7 @@ function grammarOf(options: CoreOptions, listening: boolean): Grammar {
     tools,
     repair: options.repair ?? 'guess',
     fit: options.fit,
+    shortcuts: options.shortcuts,
     limits: { ...DEFAULT_LIMITS, ...options.limits },
     deltas: listening,
     allowUnknownTools: options.allowUnknownTools ?? false,

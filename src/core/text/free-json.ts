@@ -146,8 +146,9 @@ function readFree(
   }
 
   function createReader(): JsonReader {
-    const { repair, limits } = context
-    return createJsonReader(calls, { repair, maxDepth: limits.maxDepth, watchDepth: CALL_DEPTH })
+    const { repair, limits, shortcuts } = context
+    const { maxDepth } = limits
+    return createJsonReader(calls, { repair, maxDepth, watchDepth: CALL_DEPTH, shortcuts })
   }
 
   /** It is data: what is left of it goes out as text, as long as it is JSON at all. */

@@ -2,6 +2,7 @@
  * What the scanner looks for: the openers of all protocols in use, reasoning tags and result blocks,
  * sorted by first character. Built once for a set of protocols and tools.
  */
+import type { Shortcuts } from '../json/shortcuts.ts'
 import type { ExtractLimits, Fit, RepairLevel } from '../options.ts'
 import type { Marker, Opener, Protocol, ResultBlock, ToolTable } from '../protocol.ts'
 import { BACKTICK, NEWLINE, TILDE } from './characters.ts'
@@ -55,6 +56,7 @@ export interface Grammar {
   readonly tools: ToolTable
   readonly repair: RepairLevel
   readonly fit: Fit | undefined
+  readonly shortcuts: Shortcuts | undefined
   readonly limits: ExtractLimits
   readonly deltas: boolean
   readonly allowUnknownTools: boolean

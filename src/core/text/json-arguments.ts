@@ -38,6 +38,7 @@ export function createJsonArguments(
       repair: context.repair,
       maxDepth: context.limits.maxDepth,
       watchDepth: 1,
+      shortcuts: context.shortcuts,
       ...(isCloser ? { isCloser } : {}),
     },
   )

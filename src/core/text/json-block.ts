@@ -122,6 +122,7 @@ function readBlock(options: JsonBlockOptions, context: ReadContext): Reader {
       repair: context.repair,
       maxDepth: context.limits.maxDepth,
       watchDepth: CALL_DEPTH,
+      shortcuts: context.shortcuts,
       isCloser: (text, i, last) => endsBlock(text, i, last),
     })
     reader.step = readJson
