@@ -185,6 +185,7 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
   }
 
   function mayCall(free: Protocol['free'], i: number, quoted: boolean): boolean {
+    if (limitReported) return false
     if (!free) return true
     if (quoted || marked) return false
     return grammar.freeScope[free] === 'anywhere' || beginsMessage(i)
