@@ -142,7 +142,8 @@ export function detect(text: string, options: ExtractOptions = {}): Detection[] 
   for (const { protocol = '', span, repairs = [] } of calls) {
     if (detections.has(protocol)) continue
     const free = settingsFree(protocol, options)
-    const confidence = (free ? 0.6 : 0.95) - Math.min(0.3, repairs.length * 0.05)
+    // In whole hundredths, so that it can be shown as it is.
+    const confidence = ((free ? 60 : 95) - Math.min(30, repairs.length * 5)) / 100
     const evidence = span ? text.slice(span[0], span[1]).trim().slice(0, 80) : ''
     detections.set(protocol, { protocol, confidence, evidence })
   }
