@@ -81,7 +81,7 @@ export function repair(effort: Effort): Report {
         broken.flatMap(({ kind, ours, speed }) =>
           speed === undefined || ours !== 'right' ? [] : [{ name: kind, value: speed }],
         ),
-        2,
+        3,
         'min',
       ),
       // As arguments are read: by a schema that says object or array. Without one, JSON in a JSON
