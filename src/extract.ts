@@ -25,6 +25,7 @@ export interface ExtractOptions
   /** `auto` reads every format that needs no asking; or ids, or protocols of your own. */
   readonly protocols?: 'auto' | readonly (ProtocolId | (string & {}) | Protocol)[]
   readonly capabilities?: {
+    /** Accepted from callers that know it; a reply is read the same way in either case. */
     readonly nativeToolCalls?: boolean
     /** The provider runs its tools itself: nothing in its replies is a call for us. */
     readonly selfContainedTools?: boolean
