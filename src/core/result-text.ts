@@ -6,10 +6,18 @@ import type { Part, ToolResult } from './model.ts'
  * shown; a placeholder line stands for every other part.
  */
 export function formatResultText(result: Omit<ToolResult, 'callId'>): string {
-  const { content, isError, errorCode } = result
+  const { content } = result
   const text = typeof content === 'string' ? content : content.map(formatPart).join('\n')
-  if (!isError) return text
-  return errorCode ? `[ERROR:${errorCode}] ${text}` : `[ERROR] ${text}`
+  return errorPrefix(result) + text
+}
+
+/** `[ERROR:code] ` before the text of a failure; `[ERROR] ` when there is no code. */
+export function errorPrefix({
+  isError,
+  errorCode,
+}: Pick<ToolResult, 'isError' | 'errorCode'>): string {
+  if (!isError) return ''
+  return errorCode ? `[ERROR:${errorCode}] ` : '[ERROR] '
 }
 
 function formatPart(part: Part): string {

@@ -2,6 +2,7 @@
 import type { Repair } from './issue.ts'
 import type { Tool } from './model.ts'
 import type { FoundTool, ToolTable } from './protocol.ts'
+import { foldName } from './schema/spelling.ts'
 
 type ToolInput = readonly (Tool | string)[]
 
@@ -57,7 +58,7 @@ function withoutNamespace(name: string): string {
 
 /** What is left of a name when case and separators do not count, Markdown's `\_` included. */
 function spelling(name: string): string {
-  return name.replace(/[\s\\_-]/g, '').toLowerCase()
+  return foldName(name.replaceAll('\\', ''))
 }
 
 function renamed(before: string, after: string): Repair {

@@ -10,6 +10,7 @@
  *
  * @see https://platform.claude.com/docs/en/api/messages
  */
+
 import type {
   Dialect,
   FormatAssistantOptions,
@@ -19,6 +20,7 @@ import type {
 } from '../core/dialect.ts'
 import { isJsonObject, type JsonObject } from '../core/json/value.ts'
 import type { Part, Tool, ToolResult } from '../core/model.ts'
+import { errorPrefix } from '../core/result-text.ts'
 import { CACHE_MARKER } from './anthropic-cache.ts'
 import { decodeReply, readCounts } from './chat-response.ts'
 import { formatOpenaiMessage } from './openai-chat.ts'
@@ -28,7 +30,6 @@ import {
   schemaObject,
   type ToolEncoding,
 } from './tool-definition.ts'
-import { errorPrefix } from './tool-result.ts'
 import { argumentsObject, parseWireCalls, readReply } from './wire-call.ts'
 
 export { budgetCacheMarkers, limitCacheMarkers } from './anthropic-cache.ts'

@@ -1,7 +1,9 @@
 /** Whole replies read into the neutral model: what the dialects have in common. */
+
 import type { ChatResponse, DecodeResponseOptions, Usage } from '../core/dialect.ts'
 import { createIdMint } from '../core/ids.ts'
 import type { Issue } from '../core/issue.ts'
+import { parseStrict } from '../core/json/strict.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../core/json/value.ts'
 import { parseNative, readNative } from '../core/native.ts'
 
@@ -14,7 +16,7 @@ export interface DecodeReplyOptions extends DecodeResponseOptions {
 /** Decodes a body, or its JSON text. What is no response comes back as one that failed. */
 export function decodeReply(body: unknown, options: DecodeReplyOptions): ChatResponse {
   const { isResponse, readUsage, usedIds = [], onMalformed = 'issue', ...rest } = options
-  const response = typeof body === 'string' ? parseBody(body) : body
+  const response = typeof body === 'string' ? parseStrict(body) : body
   const reply = isJsonObject(response) && isResponse(response) ? readNative(response) : undefined
   if (!isJsonObject(response) || !reply) return failure()
 
@@ -63,14 +65,6 @@ function failure(): ChatResponse {
   }
   const message = { role: 'assistant', content: '' } as const
   return { message, finishReason: 'error', usage: {}, issues: [error], error }
-}
-
-function parseBody(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 function textFields(body: JsonObject, keys: readonly string[]): Record<string, string> {

@@ -9,13 +9,15 @@
  *
  * @see https://docs.ollama.com/api/chat
  */
+
 import type { Dialect, FormatAssistantOptions, Usage } from '../core/dialect.ts'
 import { isJsonObject, type JsonObject } from '../core/json/value.ts'
 import type { Part, ToolResult } from '../core/model.ts'
+import { errorPrefix } from '../core/result-text.ts'
 import { decodeReply, readCounts } from './chat-response.ts'
 import { formatOpenaiMessage, openaiTools } from './openai-chat.ts'
 import { encodeTools } from './tool-definition.ts'
-import { errorPrefix, resultText } from './tool-result.ts'
+import { resultText } from './tool-result.ts'
 import { argumentsObject, parseWireCalls, readReply } from './wire-call.ts'
 
 export const ollama: Dialect<'ollama'> = {

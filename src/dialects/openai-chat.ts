@@ -9,9 +9,11 @@
  *
  * @see https://platform.openai.com/docs/api-reference/chat
  */
+
 import type { Dialect, FormatAssistantOptions, Usage } from '../core/dialect.ts'
 import { isJsonObject, type JsonObject } from '../core/json/value.ts'
 import type { Tool, ToolResult } from '../core/model.ts'
+import { errorPrefix } from '../core/result-text.ts'
 import { decodeReply, readCounts } from './chat-response.ts'
 import {
   compactDefinition,
@@ -19,7 +21,7 @@ import {
   schemaObject,
   type ToolEncoding,
 } from './tool-definition.ts'
-import { errorPrefix, resultText } from './tool-result.ts'
+import { resultText } from './tool-result.ts'
 import { parseWireCalls, type ReadCall, readReply } from './wire-call.ts'
 
 export const openaiChat: Dialect<'openai-chat'> = {

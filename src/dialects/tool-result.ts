@@ -32,12 +32,6 @@ export function readToolResult(input: ToolResultInput): ToolResult {
   }
 }
 
-/** `[ERROR:code] ` before the text of a failure; `[ERROR] ` when there is no code. */
-export function errorPrefix({ isError, errorCode }: ToolResult): string {
-  if (!isError) return ''
-  return errorCode ? `[ERROR:${errorCode}] ` : '[ERROR] '
-}
-
 /** The content as one text, for dialects whose results hold nothing else. */
 export function resultText({ content }: Pick<ToolResult, 'content'>): string {
   if (typeof content === 'string') return content

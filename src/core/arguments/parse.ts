@@ -13,11 +13,12 @@
  */
 import type { Issue, Repair } from '../issue.ts'
 import { repairJson } from '../json/repair.ts'
+import { parseStrict } from '../json/strict.ts'
 import type { JsonObject, JsonValue } from '../json/value.ts'
 import { isJsonObject } from '../json/value.ts'
 import type { JsonSchema } from '../model.ts'
 import { coerce, findProperty } from '../schema/coerce.ts'
-import { decodeEmbedded, parseStrict } from '../schema/embedded-json.ts'
+import { decodeEmbedded } from '../schema/embedded-json.ts'
 import { acceptedTypes, propertyOrder, propertySchema } from '../schema/resolve.ts'
 import { readNumber } from '../schema/scalar.ts'
 import { isUntyped, typeProperty } from '../schema/typed-text.ts'

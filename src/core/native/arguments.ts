@@ -1,6 +1,7 @@
 /** Arguments of a native call, brought into the one form the model has: a plain object. */
 import type { IssueCode, Repair } from '../issue.ts'
 import { repairJson } from '../json/repair.ts'
+import { parseStrict } from '../json/strict.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/value.ts'
 import type { JsonSchema } from '../model.ts'
 import { DEFAULT_LIMITS, type RepairLevel } from '../options.ts'
@@ -76,15 +77,6 @@ function fromValue(value: unknown): DecodedArguments {
 
 function fault(code: IssueCode, message: string): { readonly fault: Fault } {
   return { fault: { code, message } }
-}
-
-function parseStrict(text: string): JsonValue | undefined {
-  try {
-    // The only thing JSON.parse returns is JSON.
-    return JSON.parse(text) as JsonValue
-  } catch {
-    return undefined
-  }
 }
 
 /** Stops at the limit, so that neither depth nor a cycle can exhaust the stack. */

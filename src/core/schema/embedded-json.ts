@@ -1,6 +1,7 @@
 /** Objects and arrays that a model wrote as text, once too often encoded. */
 import type { Repair } from '../issue.ts'
 import { readJson } from '../json/read.ts'
+import { parseStrict } from '../json/strict.ts'
 import type { JsonObject, JsonValue } from '../json/value.ts'
 import { isJsonObject } from '../json/value.ts'
 
@@ -26,15 +27,6 @@ export function decodeEmbedded(
     return typeof inner === 'string' ? decodeEmbedded(inner, layers - 1) : undefined
   }
   return isBracketed(source) ? decodeBracketed(source) : undefined
-}
-
-/** `JSON.parse` that answers undefined instead of throwing. */
-export function parseStrict(text: string): JsonValue | undefined {
-  try {
-    return JSON.parse(text) as JsonValue
-  } catch {
-    return undefined
-  }
 }
 
 function decodeBracketed(source: string): EmbeddedJson | undefined {

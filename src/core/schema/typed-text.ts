@@ -10,10 +10,10 @@
  * Whitespace around the text is the caller's matter.
  */
 import type { JsonPath } from '../issue.ts'
+import { parseStrict } from '../json/strict.ts'
 import type { JsonValue } from '../json/value.ts'
 import type { JsonSchema } from '../model.ts'
 import { type Coercion, coerceAt } from './coerce.ts'
-import { parseStrict } from './embedded-json.ts'
 import { acceptedTypes, alternativesOf, isOfType, propertySchema, typeOf } from './resolve.ts'
 
 /** The value that raw text stands for under a schema of its own. */

@@ -7,7 +7,8 @@
  */
 import { parseArguments } from '../arguments/parse.ts'
 import type { IssueCode, Repair } from '../issue.ts'
-import { isJsonObject, type JsonObject } from '../json/value.ts'
+import { parseObject } from '../json/strict.ts'
+import type { JsonObject } from '../json/value.ts'
 import type { JsonSchema } from '../model.ts'
 import {
   type CallDraft,
@@ -255,15 +256,6 @@ function decodeArguments(value: AttributeValue, schema: JsonSchema | undefined):
   }
   const parsed = parseArguments(decoded, schema)
   return { value: parsed.arguments, repairs: parsed.repairs, raw }
-}
-
-function parseObject(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isJsonObject(value) ? value : undefined
-  } catch {
-    return undefined
-  }
 }
 
 function unescapeQuotes(text: string): string {

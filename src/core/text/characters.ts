@@ -1,13 +1,10 @@
 /** Character classes the readers share. Codes, not strings: these sit in the scanning loops. */
 
-export const NEWLINE = 10
-export const BACKTICK = 96
-export const TILDE = 126
+import { BACKTICK, isSpace, NEWLINE } from '../json/codes.ts'
 
-/** Space, tab, line feed or carriage return: JSON's white space. */
-export function isSpace(code: number): boolean {
-  return code === 32 || code === NEWLINE || code === 9 || code === 13
-}
+export { BACKTICK, isSpace, NEWLINE }
+
+export const TILDE = 126
 
 /** Letter, digit or underscore; any letter outside ASCII counts. */
 export function isWord(code: number): boolean {

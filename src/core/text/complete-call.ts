@@ -2,7 +2,8 @@
  * The common case first: a short call, complete and in valid JSON, whose closer is already there. It
  * is read by `JSON.parse`; everything else goes to the reader, which finds the same in this case.
  */
-import { isJsonObject, type JsonObject } from '../json/value.ts'
+import { parseObject } from '../json/strict.ts'
+import type { JsonObject } from '../json/value.ts'
 
 export interface CompleteCall {
   readonly name: string
@@ -35,13 +36,4 @@ export function readCompleteCall(
   const json = body.slice(head[0].length, -1).trimEnd()
   const value = parseObject(json)
   return value && { name, json, value, end: at + length + close.length }
-}
-
-function parseObject(json: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(json)
-    return isJsonObject(value) ? value : undefined
-  } catch {
-    return undefined
-  }
 }

@@ -7,6 +7,8 @@
  * is data. Data is then passed on as text to its end: an object inside it is data as well.
  */
 import { createJsonReader, type JsonReader } from '../json/reader.ts'
+import { parseObject } from '../json/strict.ts'
+import { isJsonObject } from '../json/value.ts'
 import {
   type CallDraft,
   NEED_MORE,
@@ -129,8 +131,9 @@ function readFree(
         },
         onRefused: passOn,
         onCall(call, end) {
-          if (call.declares) call.draft?.retract('the object declares a tool')
-          if (call.declares || (!call.draft && found === 0)) return passOn()
+          const declares = call.described || isSchema(call.json)
+          if (declares) call.draft?.retract('the object declares a tool')
+          if (declares || (!call.draft && found === 0)) return passOn()
           found++
           waiting.push({ call, end: context.base() + end })
           if (!context.alone) settle()
@@ -209,4 +212,11 @@ function readFree(
 /** True when other text than a call stands at `next`, on the line on which `at` stands. */
 function goesOn(text: string, at: number, next: number): boolean {
   return !text.slice(at, next).includes('\n') && !',;{['.includes(text.charAt(next))
+}
+
+/** Arguments that are a JSON Schema: the object offers a tool, with its parameters. */
+function isSchema(json: string | undefined): boolean {
+  if (!json?.includes('"properties"')) return false
+  const value = parseObject(json)
+  return value?.['type'] === 'object' && isJsonObject(value['properties'])
 }

@@ -156,8 +156,8 @@ function readBlock(options: JsonBlockOptions, context: ReadContext): Reader {
     let budget = SKIP_WINDOW
     return (text, at, last) => {
       const limit = Math.min(text.length, at + budget)
-      const closed = closerEnd(text, at)
-      if (closed !== -1 && closed <= limit) {
+      const closed = closerEnd(text.slice(0, limit), at)
+      if (closed !== -1) {
         context.issue('invalid-json', 'the call is not JSON', closed)
         reader.state = 'done'
         return closed
@@ -316,11 +316,12 @@ function readBlock(options: JsonBlockOptions, context: ReadContext): Reader {
   /** Index behind the first closer from `at` on, or -1. */
   function closerEnd(text: string, at: number): number {
     let end = -1
-    let start = text.length
+    // Only what stands before the closer found so far can come first.
+    let before = text
     for (const marker of options.close) {
-      const hit = text.indexOf(marker, at)
-      if (hit === -1 || hit >= start) continue
-      start = hit
+      const hit = before.indexOf(marker, at)
+      if (hit === -1) continue
+      before = text.slice(0, hit)
       end = hit + marker.length
     }
     return end

@@ -52,8 +52,8 @@ export interface JsonCall {
   /** The arguments as JSON, or why they cannot be used. */
   readonly json: string | undefined
   readonly invalid: boolean
-  /** True when it declares a tool instead of calling one. */
-  readonly declares: boolean
+  /** True when it says what the tool does: then it declares one instead of calling it. */
+  readonly described: boolean
   readonly raw: string | undefined
   readonly repairs: readonly Repair[]
   readonly streamed: ReadonlySet<string> | undefined
@@ -234,7 +234,7 @@ export function createJsonCalls(context: ReadContext, options: JsonCallsOptions)
       draft: frame.draft,
       json: frame.json ?? none,
       invalid: frame.state === 'invalid',
-      declares: frame.described || isSchema(frame.json),
+      described: frame.described,
       raw: frame.raw,
       repairs: frame.repairs,
       streamed: frame.stream?.streamed,
@@ -285,11 +285,4 @@ function decodeText(json: string): DecodedText {
   }
   const decoded: Repair = { code: 'decoded-string', path: [], risk: 'safe' }
   return { json: JSON.stringify(inner.value), raw: value, repairs: [decoded, ...inner.repairs] }
-}
-
-/** Arguments that are a JSON Schema: the object offers a tool, with its parameters. */
-function isSchema(json: string | undefined): boolean {
-  if (json === undefined || !json.includes('"properties"')) return false
-  const value: unknown = JSON.parse(json)
-  return isJsonObject(value) && value['type'] === 'object' && isJsonObject(value['properties'])
 }
