@@ -47,9 +47,9 @@ describe('a stream', () => {
   })
 
   test('left early has what was read until then', async () => {
-    const stream = extractStream(sourceOf('a', 'b', 'c'))
+    const stream = extractStream(sourceOf('x', 'y', 'z'))
     for await (const _ of stream) break
-    expect((await stream.result).text).toBe('a')
+    expect((await stream.result).text).toBe('x')
   })
 
   test('passes an error of its source on, to the reader and to the result', async () => {
@@ -75,18 +75,27 @@ describe('an extractor', () => {
 
   test('starts a call as soon as its name and the beginning of its arguments are there', () => {
     const extractor = createExtractor({ tools })
-    const events = extractor.push('<tool_call>{"name": "get_weather", "arguments": {"city": "Os')
-    expect(events.map(({ type }) => type)).toEqual(['call-start', 'call-delta', 'call-delta'])
-    expect(extractor.push('lo').at(0)).toEqual({
-      type: 'call-delta',
-      index: 0,
-      argumentsDelta: 'lo',
-    })
+    const events = extractor.push('<tool_call>{"name": "get_weather", "arguments": {')
+    expect(events).toMatchObject([{ type: 'call-start', name: 'get_weather' }])
+  })
+
+  test('tells a short call at once, and a long one while it arrives', () => {
+    const extractor = createExtractor({ tools })
+    extractor.push('<tool_call>{"name": "get_weather", "arguments": {"city": "')
+    let held = 0
+    for (const character of 'Llanfairpwllgwyngyll'.repeat(50)) {
+      held++
+      for (const event of extractor.push(character)) {
+        if (event.type === 'call-delta') held -= event.argumentsDelta.length
+      }
+      expect(held).toBeLessThanOrEqual(256)
+    }
+    expect(held).toBeLessThanOrEqual(32)
   })
 
   test('holds back what the schema may still change', () => {
     const extractor = createExtractor({ tools })
-    extractor.push('<tool_call>{"name": "get_weather", "arguments": {"days": "')
+    extractor.push(`<tool_call>{"name": "get_weather", ${' '.repeat(300)}"arguments": {"days": "`)
     expect(extractor.push('1')).toEqual([])
     expect(extractor.push('2"}}</tool_call>').at(0)).toMatchObject({ argumentsDelta: '{"days":12' })
     expect(extractor.result().calls[0]?.arguments).toEqual({ days: 12 })
@@ -217,7 +226,8 @@ describe('detection', () => {
   test('names the protocol and shows the evidence', () => {
     const [found, ...others] = detect(`Hi\n${oslo}`, { tools })
     expect(others).toEqual([])
-    expect(found).toMatchObject({ protocol: 'hermes', evidence: oslo.slice(0, 80) })
+    expect(found).toMatchObject({ protocol: 'hermes', confidence: 0.95 })
+    expect(found?.evidence).toMatch(/^"<tool_call>.*" begins a call of get_weather$/)
   })
 
   test('is less sure of a format without markers', () => {
@@ -226,7 +236,19 @@ describe('detection', () => {
     expect(detect(bare, { tools })[0]?.confidence).toBeLessThan(sure)
   })
 
+  test('says what was wrong with a call that could not be read', () => {
+    const [found] = detect(oslo.slice(0, -20), { tools })
+    expect(found).toMatchObject({ protocol: 'hermes' })
+    expect(found?.evidence).toContain('truncated-call')
+  })
+
   test('finds nothing in prose', () => {
     expect(detect('Just text.', { tools })).toEqual([])
   })
+})
+
+test('the name of the model decides where two formats fit', () => {
+  expect(extract(oslo, { tools }).protocol).toBe('hermes')
+  expect(extract(oslo, { tools, model: 'ibm/Granite-4.0-H-Small' }).protocol).toBe('granite4')
+  expect(extract('Just text.', { tools, model: 'granite-4' }).calls).toEqual([])
 })

@@ -24,6 +24,8 @@ export interface ExtractOptions
   readonly tools?: ToolDefinitions
   /** `auto` reads every format that needs no asking; or ids, or protocols of your own. */
   readonly protocols?: 'auto' | readonly (ProtocolId | (string & {}) | Protocol)[]
+  /** The name of the model: where two formats fit, the one its family writes is chosen. */
+  readonly model?: string | undefined
   readonly capabilities?: {
     /** Accepted from callers that know it; a reply is read the same way in either case. */
     readonly nativeToolCalls?: boolean
@@ -133,26 +135,65 @@ export interface Detection {
   readonly protocol: string
   /** Between 0 and 1. */
   readonly confidence: number
+  /** Why, in a sentence: how the calls begin, which tools they name, what had to be repaired. */
   readonly evidence: string
 }
 
-/** Tells which protocols a text uses, the likeliest first. */
+/**
+ * Tells which protocols a text uses, the likeliest first: those of its calls, and those of calls that
+ * could not be read.
+ *
+ * @example
+ * detect('<tool_call>{"name": "now", "arguments": {}}</tool_call>')
+ * // [{ protocol: 'hermes', confidence: 0.95, evidence: '"<tool_call>{"name": "no…" begins a call of now' }]
+ */
 export function detect(text: string, options: ExtractOptions = {}): Detection[] {
-  const { calls } = extract(text, options)
-  const detections = new Map<string, Detection>()
-  for (const { protocol = '', span, repairs = [] } of calls) {
-    if (detections.has(protocol)) continue
-    const free = settingsFree(protocol, options)
-    // In whole hundredths, so that it can be shown as it is.
-    const confidence = ((free ? 60 : 95) - Math.min(30, repairs.length * 5)) / 100
-    const evidence = span ? text.slice(span[0], span[1]).trim().slice(0, 80) : ''
-    detections.set(protocol, { protocol, confidence, evidence })
-  }
-  return [...detections.values()].sort((one, other) => other.confidence - one.confidence)
+  const { calls, issues } = extract(text, options)
+  const found = [
+    ...calls.map(({ protocol, span, name, repairs = [] }) => {
+      return { protocol, span, name, flaws: repairs.map(({ code }) => code), complete: true }
+    }),
+    ...issues.map(({ protocol, span, name, code }) => {
+      return { protocol, span, name: name ?? '', flaws: [code], complete: false }
+    }),
+  ]
+  const free = new Set(allProtocols.filter((protocol) => protocol.free).map(({ id }) => id))
+  const ids = new Set(found.flatMap(({ protocol, span }) => (protocol && span ? [protocol] : [])))
+  const detections = Array.from(ids, (protocol) => {
+    const own = found.filter((one) => one.protocol === protocol)
+    return describe(text, protocol, own, free.has(protocol))
+  })
+  return detections.sort((one, other) => other.confidence - one.confidence)
 }
 
-function settingsFree(id: string, options: ExtractOptions): boolean {
-  return resolve(options).protocols.some((protocol) => protocol.id === id && protocol.free)
+interface Finding {
+  readonly span?: readonly [number, number] | undefined
+  readonly name: string
+  readonly flaws: readonly string[]
+  readonly complete: boolean
+}
+
+/** How much of a call is shown as evidence. */
+const SHOWN = 24
+
+function describe(
+  text: string,
+  protocol: string,
+  found: readonly Finding[],
+  free: boolean,
+): Detection {
+  const flaws = new Set(found.flatMap((one) => one.flaws))
+  const complete = found.filter((one) => one.complete)
+  const start = found[0]?.span?.[0] ?? 0
+  const beginning = text.slice(start, start + SHOWN).trim()
+  const names = new Set(complete.map(({ name }) => name))
+  const what =
+    complete.length > 0 ? `begins a call of ${[...names].join(', ')}` : 'begins what is no call'
+  const trouble = flaws.size > 0 ? ` (${[...flaws].join(', ')})` : ''
+  // In whole hundredths, so that it can be shown as it is.
+  const sure = complete.length === 0 ? 40 : free ? 60 : 95
+  const confidence = (sure - Math.min(30, flaws.size * 5)) / 100
+  return { protocol, confidence, evidence: `"${beginning}…" ${what}${trouble}` }
 }
 
 // ── options ─────────────────────────────────────────────────────────────────────────────────────
@@ -160,7 +201,7 @@ function settingsFree(id: string, options: ExtractOptions): boolean {
 type ToolDefinitions = readonly unknown[] | Readonly<Record<string, unknown>>
 
 interface Settings extends Omit<CoreOptions, 'tools'> {
-  readonly tools?: readonly Tool[]
+  readonly tools?: readonly Tool[] | undefined
   readonly requireId?: boolean
   readonly fallThrough?: boolean
 }
@@ -170,21 +211,32 @@ const autoWithTools = allProtocols.filter(({ auto }) => auto !== false)
 const autoWithoutTools = autoWithTools.filter(({ free }) => free !== 'text')
 
 function resolve(options: ExtractOptions): Settings {
-  const { preset, protocols, capabilities: _, tools: definitions, ...others } = options
-  const all = { ...others, shortcuts: jsonShortcuts }
-  const rest =
-    definitions === undefined
-      ? all
-      : { ...all, tools: toolsOf(definitions), fit: options.fit ?? schemaFit }
+  const { preset, protocols, tools } = options
   const base: Partial<Preset> = preset === undefined ? {} : getPreset(preset)
+  const settings = {
+    ...base,
+    ...options,
+    shortcuts: jsonShortcuts,
+    tools: tools && toolsOf(tools),
+    fit: options.fit ?? (tools && schemaFit),
+  }
   if (protocols !== undefined && protocols !== 'auto') {
-    return { ...base, ...rest, protocols: chosen(protocols) }
+    return { ...settings, protocols: chosen(protocols) }
   }
-  if (base.protocols && protocols === undefined) {
-    return { ...base, ...rest, protocols: base.protocols }
-  }
-  const auto = options.tools === undefined ? autoWithoutTools : autoWithTools
-  return { ...base, ...rest, protocols: auto, freeText: 'message' }
+  if (base.protocols && protocols === undefined) return { ...settings, protocols: base.protocols }
+  const auto = tools === undefined ? autoWithoutTools : autoWithTools
+  return { ...settings, protocols: inOrderFor(options.model, auto), freeText: 'message' }
+}
+
+/** The formats of a model's own family come first; all others are still read. */
+function inOrderFor(model: string | undefined, auto: readonly Protocol[]): readonly Protocol[] {
+  const name = model?.toLowerCase() ?? ''
+  const own = allProtocols.filter(
+    ({ models, free }) => models?.some((part) => name.includes(part)) && free !== 'text',
+  )
+  if (own.length === 0) return auto
+  const others = auto.filter((protocol) => !own.includes(protocol))
+  return shared([...own, ...others])
 }
 
 // A caller passes the same definitions with every reply; what is known about them is kept by list.
@@ -198,19 +250,26 @@ function toolsOf(definitions: ToolDefinitions): readonly Tool[] {
   return tools
 }
 
-// The engine keeps what it knows about a list of protocols by that list, so equal lists are shared.
-const lists = new Map<string, readonly Protocol[]>()
+// The same list is passed with every reply, too.
+const chosenLists = new WeakMap<readonly (string | Protocol)[], readonly Protocol[]>()
 
 function chosen(protocols: readonly (string | Protocol)[]): readonly Protocol[] {
-  if (!protocols.every((protocol) => typeof protocol === 'string')) {
-    return protocols.map((one) => (typeof one === 'string' ? getProtocol(one) : one))
-  }
-  const key = protocols.join()
-  const known = lists.get(key)
+  const known = chosenLists.get(protocols)
   if (known) return known
-  const list = protocols.map(getProtocol)
-  lists.set(key, list)
+  const list = shared(protocols.map((one) => (typeof one === 'string' ? getProtocol(one) : one)))
+  chosenLists.set(protocols, list)
   return list
+}
+
+// The engine keeps what it knows about a list of protocols by that list, so equal lists are shared.
+const sharedLists = new Map<string, readonly Protocol[]>()
+
+function shared(protocols: readonly Protocol[]): readonly Protocol[] {
+  if (!protocols.every((protocol) => allProtocols.includes(protocol))) return protocols
+  const key = protocols.map(({ id }) => id).join()
+  const known = sharedLists.get(key) ?? protocols
+  sharedLists.set(key, known)
+  return known
 }
 
 function noCalls(settings: Settings): Settings {
@@ -265,10 +324,10 @@ function parseCalls(native: NativeReply, settings: Settings): ParsedNative {
     repair: settings.repair ?? 'guess',
     // What a provider sent has its own ids; sequential ones are for text.
     mint: createIdMint({
-      ...(ids ? { ids } : {}),
-      ...(random ? { random } : {}),
-      ...(usedIds ? { used: usedIds } : {}),
-      unique: ensureUniqueIds ?? true,
+      ids,
+      random,
+      used: usedIds,
+      unique: ensureUniqueIds,
     }),
     requireId: settings.requireId,
     allowUnknownTools: settings.allowUnknownTools,

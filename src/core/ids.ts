@@ -9,13 +9,13 @@ export interface IdMintOptions {
    * `random` is `call_` and 12 characters of `[A-Za-z0-9_-]`, `sequential` is `name_index`. An id
    * that a function repeats gets a suffix; one that is blank is made up at random.
    */
-  readonly ids?: IdStyle
+  readonly ids?: IdStyle | undefined
   /** Numbers in [0, 1), for reproducible ids. */
-  readonly random?: () => number
+  readonly random?: (() => number) | undefined
   /** Ids the conversation has used already. */
-  readonly used?: Iterable<string>
+  readonly used?: Iterable<string> | undefined
   /** False keeps ids as they come, repeated ones too. Default true. */
-  readonly unique?: boolean
+  readonly unique?: boolean | undefined
 }
 
 export interface ClaimedId {
@@ -76,8 +76,15 @@ function isUsable(id: unknown): id is string {
   return typeof id === 'string' && id.trim() !== ''
 }
 
+/** Five characters from each number: as many as its first 30 bits can tell. */
 function randomId(random: () => number): string {
   let id = 'call_'
-  for (let i = 0; i < RANDOM_LENGTH; i++) id += ALPHABET[Math.floor(random() * 64) & 63]
+  for (let i = 0; i < RANDOM_LENGTH; i += 5) {
+    let bits = (random() * 2 ** 30) >>> 0
+    for (let k = i; k < Math.min(i + 5, RANDOM_LENGTH); k++) {
+      id += ALPHABET.charAt(bits & 63)
+      bits >>>= 6
+    }
+  }
   return id
 }

@@ -1,6 +1,7 @@
 /** What a model without tools of its own is told, the same for every format but for its example. */
 import type { Tool, ToolCall } from './model.ts'
-import type { ToolListing } from './protocol.ts'
+import type { Protocol, ToolListing } from './protocol.ts'
+import { formatResultText } from './result-text.ts'
 import { listTools } from './tool-list.ts'
 
 export interface ToolInstructions {
@@ -38,6 +39,23 @@ export function describeTools({ tools, listing, how, note }: ToolInstructions): 
     'Available tools:',
     `${list(tools) || '(none)'}\n`,
   ].join('\n\n')
+}
+
+/** How a protocol writes, given how it writes a call and what encloses a result. */
+export function writing(
+  formatCall: Protocol['formatCall'],
+  [open, close]: readonly [open: string, close: string] = [
+    '<tool_response>\n',
+    '\n</tool_response>',
+  ],
+  note?: string,
+): Pick<Protocol, 'formatTools' | 'formatCall' | 'formatResult'> {
+  return {
+    formatTools: (tools, options) =>
+      describeTools({ tools, ...options, how: formatCall(EXAMPLE_CALL), note }),
+    formatCall,
+    formatResult: (result) => open + formatResultText(result) + close,
+  }
 }
 
 function indent(text: string): string {

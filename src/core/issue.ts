@@ -42,6 +42,8 @@ export interface Issue {
   readonly raw?: string
   readonly name?: string
   readonly callId?: string
+  /** The format in which the call was written. */
+  readonly protocol?: string
 }
 
 /** Every code a {@link Repair} can carry, with what was done. */

@@ -41,6 +41,17 @@ export interface Fit {
     readonly repairs: readonly Repair[]
     readonly issues: readonly Issue[]
   }
+  /**
+   * The value that raw text stands for as a property, where the format knows only text. Undefined
+   * when the schema does not tell its type.
+   */
+  readProperty(
+    key: string,
+    raw: string,
+    schema: JsonSchema,
+  ): { readonly value: JsonValue; readonly repairs: readonly Repair[] } | undefined
+  /** What the schema says, place by place; undefined when it says nothing. */
+  view(schema: JsonSchema): SchemaView | undefined
   /** What `fit` makes of one declared property. */
   fitProperty(key: string, value: unknown, schema: JsonSchema): JsonValue
   /** True when `fit` never changes anything under this schema. */
@@ -50,12 +61,22 @@ export interface Fit {
   keepsText(schema: JsonSchema, key: string): boolean
 }
 
+/** What a schema says about one place in the arguments, for formats that write all of them as text. */
+export interface SchemaView {
+  accepts(type: 'null' | 'string' | 'array' | 'object'): boolean
+  /** Undefined where the schema does not say anything. */
+  property(key: string): SchemaView | undefined
+  item(at: number): SchemaView | undefined
+  /** The value that raw text stands for. */
+  read(raw: string): { readonly value: JsonValue; readonly repairs: readonly Repair[] }
+}
+
 /** Options that do not need the registry; `protocols` are values here. */
 export interface CoreOptions {
   /** The tools a reply may call: definitions, or bare names. */
-  readonly tools?: readonly (Tool | string)[]
+  readonly tools?: readonly (Tool | string)[] | undefined
   /** Makes arguments fit the schemas of the tools; without it they stay as the model wrote them. */
-  readonly fit?: Fit
+  readonly fit?: Fit | undefined
   /** Quicker ways over long arguments, `jsonShortcuts`; they change nothing but the time. */
   readonly shortcuts?: Shortcuts
   readonly protocols: readonly Protocol[]
@@ -68,11 +89,11 @@ export interface CoreOptions {
   readonly freeText?: 'message' | 'anywhere'
   readonly onMalformed?: OnMalformed
   readonly dedupe?: false | 'exact' | 'adjacent'
-  readonly ids?: IdStyle
+  readonly ids?: IdStyle | undefined
   /** Ids of earlier turns, which must not come again. */
-  readonly usedIds?: Iterable<string>
+  readonly usedIds?: Iterable<string> | undefined
   /** False keeps two calls with the same id as they are. Default true. */
-  readonly ensureUniqueIds?: boolean
+  readonly ensureUniqueIds?: boolean | undefined
   /** Accept calls to tools that were not declared. */
   readonly allowUnknownTools?: boolean
   /** Read calls inside code blocks and inline code as well. */
@@ -86,7 +107,7 @@ export interface CoreOptions {
   readonly finishReason?: FinishReason
   readonly limits?: Partial<ExtractLimits>
   /** Source of randomness for ids: a number in [0, 1). */
-  readonly random?: () => number
+  readonly random?: (() => number) | undefined
   /** Record which characters became what; see {@link Segment}. */
   readonly trace?: boolean
 }

@@ -23,10 +23,21 @@ export interface Protocol<Id extends string = string> {
   readonly auto?: boolean
   /** True when its opener ends a reasoning block that the model forgot to close. */
   readonly endsReasoning?: boolean
-  /** How a call can begin. Some formats begin with the tool's name, so the tools come in. */
+  /** True when arguments are written as plain text, so that only the tool's schema tells their types. */
+  readonly rawText?: boolean
+  /** Names of models that write it, in lower case: one that a model's name contains speaks for it. */
+  readonly models?: readonly string[]
+  /**
+   * How a call can begin. Some formats begin with the tool's name, so the tools come in; only their
+   * names count, for the openers are kept for other replies.
+   */
   openers(tools: ToolTable): readonly Opener[]
   /** Closing markers that mean nothing alone and are dropped once a call of this protocol was seen. */
   readonly strays?: readonly string[]
+  /** Special tokens of the chat template, which nobody writes by hand: they are never text. */
+  readonly tokens?: readonly (string | Marker)[]
+  /** How the reasoning of these models begins and ends, beside the tags that all share. */
+  readonly reasoning?: readonly ReasoningTag[]
   /** Blocks in which a model plays the tool's part and makes a result up. */
   readonly results?: readonly ResultBlock[]
 
@@ -36,6 +47,28 @@ export interface Protocol<Id extends string = string> {
   formatCall(call: Pick<ToolCall, 'name' | 'arguments'>): string
   /** Writes a result for the model to read. */
   formatResult(result: ToolResult): string
+}
+
+/** What encloses reasoning. */
+export interface ReasoningTag {
+  readonly open: string | Marker
+  /** What ends it and goes with it. */
+  readonly close: readonly string[]
+  /** What ends it and stands for itself, such as the header of the next message. */
+  readonly until?: readonly string[]
+  /**
+   * True when prompts often end with the opener: the closer alone then says that all text before it
+   * was reasoning.
+   */
+  readonly prompted?: boolean
+}
+
+/** A protocol that reads the same as another, under the name of its own models. */
+export function variantOf<Id extends string>(
+  protocol: Protocol,
+  own: { readonly id: Id } & Partial<Protocol>,
+): Protocol<Id> {
+  return { ...protocol, auto: false, ...own }
 }
 
 export interface FormatToolsOptions {
@@ -61,8 +94,9 @@ export interface Marker {
    * most stops out. Longer ones cost nothing; `match` decides.
    */
   readonly prefix: readonly string[]
-  /** `line`: only indentation may stand before it. `word`: no letter, digit, `.`, `-`, `$` may. */
-  readonly boundary?: 'line' | 'word'
+  /** `line`: only indentation may stand before it. `word`: no letter, digit, `.`, `-`, `$` may.
+   * `start`: no text may, only reasoning. */
+  readonly boundary?: 'line' | 'word' | 'start'
   /**
    * Length of the marker at `at`, {@link NO_MATCH} or {@link NEED_MORE}. Must not look at or behind
    * `end`; when `last` is true nothing will ever stand there, so the answer is final.
@@ -77,6 +111,11 @@ export interface Opener extends Marker {
   readonly keep?: boolean
   /** Reads what stands behind the marker; called once for each marker found. */
   open(context: ReadContext): Reader
+  /**
+   * A quicker way over what a whole text shows to be complete and in order; the reader would find the
+   * same. Returns the index behind it, or -1.
+   */
+  readComplete?(context: ReadContext, text: string, at: number): number
 }
 
 export interface Reader {
@@ -106,8 +145,12 @@ export interface ReadContext {
   readonly alone: boolean
   /** Absolute position of the first character of the text being read. */
   base(): number
+  /** Like `indexOf`, but asking again from further on costs nothing until the place is passed. */
+  find(text: string, marker: string, at: number): number
   /** The name is certain. Undefined: this tool may not be called from this format. */
   begin(name: string, id?: string): CallDraft | undefined
+  /** What stands before `end` is markup that belongs to no call. */
+  skip(end: number): void
   /** Something is wrong between the end of the last call (or the marker) and `end`. */
   issue(code: IssueCode, message: string, end: number, name?: string): void
 }

@@ -101,10 +101,12 @@ export function callArbitrary(
       fc.dictionary(text, tie('value'), { maxKeys: 3, noNullPrototype: true }),
     ),
   }))
+  // Where values are plain text the names of parameters are part of the markup.
+  const key = protocol.rawText ? fc.stringMatching(/^[a-z_]\w{0,8}$/) : text
   return fc.record(
     {
       name: fc.constantFrom('get_weather', 't'),
-      arguments: fc.dictionary(text, value, { maxKeys: 4, noNullPrototype: true }),
+      arguments: fc.dictionary(key, value, { maxKeys: 4, noNullPrototype: true }),
     },
     { noNullPrototype: true },
   )

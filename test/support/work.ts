@@ -6,7 +6,7 @@ import type { CoreOptions } from '../../src/core/options.ts'
 import type { Opener, Protocol, Reader } from '../../src/core/protocol.ts'
 import { extractChunks } from '../../src/testing/index.ts'
 
-export function countWork(chunks: Iterable<string>, options: CoreOptions): number {
+export function createWorkCounter(options: CoreOptions): (chunks: Iterable<string>) => number {
   let work = 0
 
   function counted(opener: Opener): Opener {
@@ -37,6 +37,11 @@ export function countWork(chunks: Iterable<string>, options: CoreOptions): numbe
       openers: (tools) => protocol.openers(tools).map(counted),
     }),
   )
-  extractChunks(chunks, { ...options, protocols })
-  return work
+  // One list for all replies, since what is known about a list is kept by it.
+  const counting = { ...options, protocols }
+  return (chunks) => {
+    work = 0
+    extractChunks(chunks, counting)
+    return work
+  }
 }

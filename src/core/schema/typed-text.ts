@@ -31,13 +31,21 @@ export function isUntyped(schema: JsonSchema, root: JsonSchema = schema): boolea
   return alternativesOf(schema, root).some(({ type, members }) => type === 'any' && !members)
 }
 
-function typeAt(raw: string, schema: JsonSchema, root: JsonSchema, path: JsonPath): Coercion {
+/** {@link typeText} for a value inside a document: `root` is where references lead. */
+export function typeAt(
+  raw: string,
+  schema: JsonSchema,
+  root: JsonSchema,
+  path: JsonPath,
+): Coercion {
   if (isUntyped(schema, root)) return asIs(raw)
   const alternatives = alternativesOf(schema, root)
   const literal = parseStrict(raw)
   if (alternatives.some(({ type, members }) => type === 'string' && !members)) {
     return asIs(fitsBeside(raw, literal, schema, root) ? literal : raw)
   }
+  // Also what text could not be converted to, such as an integer with an exponent.
+  if (fitsBeside(raw, literal, schema, root)) return asIs(literal)
   return withoutTyping(coerceAt(raw, schema, root, path), literal, path)
 }
 

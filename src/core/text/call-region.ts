@@ -1,166 +1,262 @@
 /**
  * The stretch of text a reader has taken over: holds its raw text until it is settled as calls and
  * issues, or released as plain text.
+ *
+ * Classes, because one of each is made for every marker: closures would be made anew each time.
  */
-import type { IssueCode } from '../issue.ts'
-import type { CallDraft, CallEnding, Opener, Protocol, ReadContext, Reader } from '../protocol.ts'
+import type { Issue, IssueCode } from '../issue.ts'
+import type { Shortcuts } from '../json/shortcuts.ts'
+import type { JsonSchema } from '../model.ts'
+import type { ExtractLimits, Fit, RepairLevel } from '../options.ts'
+import type {
+  CallDraft,
+  CallEnding,
+  Opener,
+  Protocol,
+  ReadContext,
+  Reader,
+  ToolTable,
+} from '../protocol.ts'
 import { type Cursor, passBlock } from './cursor.ts'
 import type { Grammar } from './grammar.ts'
 import type { Output, OutputCall } from './output.ts'
-
-export interface CallRegion {
-  /** Reads on. False: more text is needed. True: the region is over. */
-  read(last: boolean): boolean
-}
 
 export interface RegionHost {
   readonly grammar: Grammar
   readonly cursor: Cursor
   readonly output: Output
+  readonly find: ReadContext['find']
   /** A call begins or fails here. */
   noteAttempt(protocol: Protocol): void
+  /** A call of a tool that was not offered. */
+  noteUnknown(): void
   /** The held text is plain text after all. */
   releaseText(piece: string, start: number): void
 }
 
-/** Opens a region at the cursor, where a marker of `length` characters stands. */
-export function openRegion(
-  host: RegionHost,
-  protocol: Protocol,
-  opener: Opener,
-  length: number,
-): CallRegion {
-  const { grammar, cursor, output } = host
-  const { limits } = grammar
+export class CallRegion implements ReadContext {
+  readonly tools: ToolTable
+  readonly repair: RepairLevel
+  readonly fit: Fit | undefined
+  readonly shortcuts: Shortcuts | undefined
+  readonly limits: ExtractLimits
+  readonly deltas: boolean
+  readonly alone: boolean
+  readonly find: ReadContext['find']
+  readonly #host: RegionHost
+  readonly #protocol: Protocol
+  readonly #opener: Opener
+  #reader: Reader | undefined
   /** Absolute: everything of the region before it belongs to a call, an issue or released text. */
-  let settled = cursor.base + cursor.at
-  /** Raw text from `settled` on, in pieces: joined only when an issue or the text needs it. */
-  let held: string[] = []
-  let size = 0
+  #settled: number
+  /** Raw text from there on, in pieces: joined only when an issue or the text needs it. */
+  #held: string[] = []
+  #size = 0
+  /** Absolute: up to here all since then were calls of unknown tools. */
+  #unknownEnd = 0
+  #called = false
   /** The call that has begun and not ended. */
-  let open: CallDraft | undefined
+  #open: CallDraft | undefined
 
-  const context: ReadContext = {
-    tools: grammar.tools,
-    repair: grammar.repair,
-    fit: grammar.fit,
-    shortcuts: grammar.shortcuts,
-    limits,
-    deltas: grammar.deltas,
-    alone: protocol.free !== undefined && grammar.freeScope[protocol.free] === 'message',
-    base: () => cursor.base,
-    begin,
-    issue,
+  /** A region begins at the cursor, where a marker of `length` characters stands. */
+  constructor(host: RegionHost, protocol: Protocol, opener: Opener, length: number) {
+    const { grammar, cursor } = host
+    this.tools = grammar.tools
+    this.repair = grammar.repair
+    this.fit = grammar.fit
+    this.shortcuts = grammar.shortcuts
+    this.limits = grammar.limits
+    this.deltas = grammar.deltas
+    this.alone = protocol.free !== undefined && grammar.freeScope[protocol.free] === 'message'
+    this.find = host.find
+    this.#host = host
+    this.#protocol = protocol
+    this.#opener = opener
+    this.#settled = cursor.base + cursor.at
+    if (!opener.keep) this.#hold(cursor.at + length)
   }
 
-  function begin(name: string, id?: string): CallDraft | undefined {
-    const found = grammar.tools.find(name)
-    const refused = protocol.free || !grammar.allowUnknownTools || name === ''
+  /** True inside a call: what comes next can wait until there is enough of it. */
+  get inCall(): boolean {
+    return this.#open !== undefined && this.#reader?.state === 'open'
+  }
+
+  /** Reads on. False: more text is needed. True: the region is over. */
+  read(last: boolean): boolean {
+    const { cursor } = this.#host
+    if (!this.#reader) {
+      // Who listens wants to be told while a call arrives.
+      const end = this.deltas ? -1 : this.#opener.readComplete?.(this, cursor.text, cursor.at)
+      if (end !== undefined && end !== -1) {
+        this.#close(end)
+        return true
+      }
+      this.#reader = this.#opener.open(this)
+    }
+    const end = this.#reader.read(cursor.text, cursor.at, last)
+    const { state } = this.#reader
+    if (state === 'done') {
+      this.#close(end)
+      return true
+    }
+    this.#hold(end)
+    if (state !== 'open') this.#release()
+    const stuck = state === 'open' && (last || this.#size > this.limits.maxBuffer)
+    if (stuck) this.#giveUp(last)
+    return state === 'declined' || stuck || (state === 'passing' && last)
+  }
+
+  base(): number {
+    return this.#host.cursor.base
+  }
+
+  begin(name: string, id?: string): CallDraft | undefined {
+    const { grammar, output } = this.#host
+    const found = this.tools.find(name)
+    const refused = this.#protocol.free || !grammar.allowUnknownTools || name === ''
     if (!found && refused) return undefined
-    host.noteAttempt(protocol)
+    this.#dropUnknown()
+    this.#called = true
+    this.#host.noteAttempt(this.#protocol)
     const tool = found ?? { name, schema: undefined }
     const repairs = found?.repair ? [found.repair] : []
-    const head = { name: tool.name, schema: tool.schema, id, protocol: protocol.id, repairs }
-    open = createDraft(output.begin(head), tool.name, tool.schema)
-    return open
+    const head = { name: tool.name, schema: tool.schema, id, protocol: this.#protocol.id, repairs }
+    this.#open = new Draft(this, output.begin(head), tool.name, tool.schema)
+    return this.#open
   }
 
-  function createDraft(call: OutputCall, name: string, schema: CallDraft['schema']): CallDraft {
-    return {
-      name,
-      schema,
-      delta: call.delta,
-      end(ending: CallEnding) {
-        open = undefined
-        const start = settled
-        settleAt(ending.end)
-        call.end(ending, start, settled)
-      },
-      fail(code, message, end) {
-        open = undefined
-        const raw = rawUpTo(end)
-        const start = settled
-        settleAt(end)
-        call.fail(code, message, start, settled, raw)
-      },
-      retract(message) {
-        open = undefined
-        call.retract(message)
-      },
-    }
+  issue(code: IssueCode, message: string, end: number, name?: string): void {
+    const protocol = this.#protocol.id
+    const named = name === undefined ? {} : { name }
+    if (code === 'unknown-tool')
+      return this.#keepUnknown({ code, message, ...named, protocol }, end)
+    this.#dropUnknown()
+    this.#host.noteAttempt(this.#protocol)
+    const { raw, start } = this.settle(end, true)
+    const span = [start, this.#settled] as const
+    this.#host.output.issue({ code, message, span, raw, ...named, protocol }, true)
   }
 
-  function issue(code: IssueCode, message: string, end: number, name?: string): void {
-    host.noteAttempt(protocol)
-    const raw = rawUpTo(end)
-    const start = settled
-    settleAt(end)
-    const span = [start, settled] as const
-    output.issue({ code, message, span, raw, ...(name === undefined ? {} : { name }) }, true)
+  /**
+   * A call of a tool that was not offered. Where it is all there is, it may have been meant to be read,
+   * and stays text; beside other calls it is left out.
+   */
+  #keepUnknown(issue: Issue, end: number): void {
+    this.#host.noteUnknown()
+    const start = Math.max(this.#unknownEnd, this.#settled)
+    const raw = this.#rawUpTo(end).slice(start - this.#settled)
+    this.#unknownEnd = this.#host.cursor.base + end
+    this.#host.output.issue({ ...issue, span: [start, this.#unknownEnd], raw }, false)
   }
 
-  function rawUpTo(end: number): string {
-    const unread = cursor.text.slice(Math.max(cursor.at, settled - cursor.base), Math.max(0, end))
-    return (held.join('') + unread).slice(0, cursor.base + end - settled)
+  #dropUnknown(): void {
+    if (this.#unknownEnd <= this.#settled) return
+    const { start, end } = this.settle(this.#unknownEnd - this.#host.cursor.base, false)
+    this.#host.output.markup(start, end)
   }
 
-  /** What is held behind `end` stays held. */
-  function settleAt(end: number): void {
-    const position = Math.max(settled, cursor.base + end)
-    const rest = position < settled + size ? held.join('').slice(position - settled) : ''
-    settled = position
-    held = rest === '' ? [] : [rest]
-    size = rest.length
+  skip(end: number): void {
+    const settled = this.settle(end, false)
+    this.#host.output.markup(settled.start, settled.end)
   }
 
-  function hold(end: number): void {
-    const start = Math.max(cursor.at, settled - cursor.base)
+  /** The open call is over. */
+  forget(): void {
+    this.#open = undefined
+  }
+
+  /** What stands before `end` is dealt with; what is held behind it stays held. */
+  settle(end: number, wantsRaw: boolean): { start: number; end: number; raw: string } {
+    const { cursor } = this.#host
+    const start = this.#settled
+    const raw = wantsRaw ? this.#rawUpTo(end) : ''
+    const position = Math.max(start, cursor.base + end)
+    const rest = position < start + this.#size ? this.#held.join('').slice(position - start) : ''
+    this.#settled = position
+    this.#held = rest === '' ? [] : [rest]
+    this.#size = rest.length
+    return { start, end: position, raw }
+  }
+
+  #rawUpTo(end: number): string {
+    const { cursor } = this.#host
+    const from = Math.max(cursor.at, this.#settled - cursor.base)
+    const unread = cursor.text.slice(from, Math.max(0, end))
+    return (this.#held.join('') + unread).slice(0, cursor.base + end - this.#settled)
+  }
+
+  #hold(end: number): void {
+    const { cursor } = this.#host
+    const start = Math.max(cursor.at, this.#settled - cursor.base)
     if (end > start) {
-      held.push(cursor.text.slice(start, end))
-      size += end - start
+      this.#held.push(cursor.text.slice(start, end))
+      this.#size += end - start
     }
     cursor.at = end
   }
 
-  function release(): void {
-    const piece = held.join('')
-    const start = settled
-    held = []
-    size = 0
-    settled += piece.length
-    if (piece !== '') host.releaseText(piece, start)
+  #release(): void {
+    const piece = this.#held.join('')
+    const start = this.#settled
+    this.#held = []
+    this.#size = 0
+    this.#settled += piece.length
+    if (piece !== '') this.#host.releaseText(piece, start)
   }
 
-  function read(last: boolean): boolean {
-    const end = reader.read(cursor.text, cursor.at, last)
-    const { state } = reader
-    if (state === 'done') {
-      close(end)
-      return true
+  #close(end: number): void {
+    const { cursor, output } = this.#host
+    if (this.#unknownEnd > this.#settled && !this.#called) {
+      this.#hold(end)
+      return this.#release()
     }
-    hold(end)
-    if (state !== 'open') release()
-    const stuck = state === 'open' && (last || size > limits.maxBuffer)
-    if (stuck) giveUp(last)
-    return state === 'declined' || stuck || (state === 'passing' && last)
-  }
-
-  function close(end: number): void {
-    if (cursor.base + end > settled) output.markup(settled, cursor.base + end)
+    if (cursor.base + end > this.#settled) output.markup(this.#settled, cursor.base + end)
     passBlock(cursor, end)
   }
 
   /** The reader wants more than there is or may be held. */
-  function giveUp(last: boolean): void {
+  #giveUp(last: boolean): void {
     const code = last ? 'truncated-call' : 'limit-exceeded'
-    const limit = `a call is longer than ${limits.maxBuffer} characters`
+    const limit = `a call is longer than ${this.limits.maxBuffer} characters`
     const message = last ? 'the reply ends inside a call' : limit
-    if (open) open.fail(code, message, cursor.at)
-    else if (protocol.free) release()
-    else issue(code, message, cursor.at)
+    const { at } = this.#host.cursor
+    if (this.#open) this.#open.fail(code, message, at)
+    else if (this.#protocol.free) this.#release()
+    else this.issue(code, message, at)
+  }
+}
+
+class Draft implements CallDraft {
+  readonly name: string
+  readonly schema: JsonSchema | undefined
+  readonly #region: CallRegion
+  readonly #call: OutputCall
+
+  constructor(region: CallRegion, call: OutputCall, name: string, schema: JsonSchema | undefined) {
+    this.#region = region
+    this.#call = call
+    this.name = name
+    this.schema = schema
   }
 
-  if (!opener.keep) hold(cursor.at + length)
-  const reader: Reader = opener.open(context)
-  return { read }
+  delta(json: string): void {
+    this.#call.delta(json)
+  }
+
+  end(ending: CallEnding): void {
+    this.#region.forget()
+    const { start, end } = this.#region.settle(ending.end, false)
+    this.#call.end(ending, start, end)
+  }
+
+  fail(code: IssueCode, message: string, end: number): void {
+    this.#region.forget()
+    const settled = this.#region.settle(end, true)
+    this.#call.fail(code, message, settled.start, settled.end, settled.raw)
+  }
+
+  retract(message: string): void {
+    this.#region.forget()
+    this.#call.retract(message)
+  }
 }

@@ -36,3 +36,8 @@ export function runLength(text: string, at: number, end: number): number {
   while (i < end && text.charCodeAt(i) === code) i++
   return i - at
 }
+
+/** What joins the next letter to a word or a path: `.`, `-` and `$` beside letters and digits. */
+export function joinsWord(code: number): boolean {
+  return isWord(code) || code === 46 || code === 45 || code === 36
+}

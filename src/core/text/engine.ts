@@ -13,9 +13,15 @@
  * counted in characters and not in pieces, so the pieces never change the answer.
  */
 import type { Issue } from '../issue.ts'
-import { NEED_MORE, NO_MATCH, type Protocol, type ResultBlock } from '../protocol.ts'
-import { openRegion, type RegionHost } from './call-region.ts'
-import { BACKTICK, isWord, NEWLINE, runLength, skipSpace, TILDE } from './characters.ts'
+import {
+  NEED_MORE,
+  NO_MATCH,
+  type Protocol,
+  type ReasoningTag,
+  type ResultBlock,
+} from '../protocol.ts'
+import { CallRegion, type RegionHost } from './call-region.ts'
+import { BACKTICK, joinsWord, NEWLINE, runLength, skipSpace, TILDE } from './characters.ts'
 import {
   append,
   codeBefore,
@@ -28,10 +34,8 @@ import {
 } from './cursor.ts'
 import { type Fence, findFenceEnd, matchFence } from './fence.ts'
 import type { Candidate, Candidates, Grammar } from './grammar.ts'
-import { overlap } from './marker.ts'
+import { createFinder, overlap } from './marker.ts'
 import type { Output } from './output.ts'
-import type { ReasoningTag } from './reasoning.ts'
-import { type FindStop, LONG } from './stops.ts'
 import { atLineStart, createTrial, feedTrial, type Trial } from './trial.ts'
 
 export interface Engine {
@@ -56,6 +60,8 @@ type Mode = (last: boolean) => boolean
 const WINDOW = 512
 /** How much of a code block is tried at once. */
 const TRIAL_STEP = 1024
+/** How much of a call is read at once; pieces of a stream are often shorter than a word. */
+const STRIDE = 32
 /** Longest run of backticks that counts as code. */
 const MAX_TICKS = 64
 
@@ -85,9 +91,24 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
   let marked = start?.marked ?? false
   let limitReported = false
   let remarks = 0
+  /** The call being read. */
+  let region: CallRegion | undefined
   const seen = new Set<Protocol>()
 
-  const host: RegionHost = { grammar, cursor, output, noteAttempt, releaseText }
+  const host: RegionHost = {
+    grammar,
+    cursor,
+    output,
+    find: createFinder(),
+    noteAttempt,
+    noteUnknown,
+    releaseText,
+  }
+
+  function noteUnknown(): void {
+    attempts++
+    marked = true
+  }
 
   function noteAttempt(protocol: Protocol): void {
     attempts++
@@ -95,16 +116,10 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
     seen.add(protocol)
   }
 
-  /** The finder of the set in use; a new set needs a new one. */
-  let finder: { readonly set: Candidates; readonly find: FindStop } | undefined
-
   function findStop(i: number): number {
-    const { text } = cursor
-    const set = candidates()
-    if (inlineTicks > 0) return set.inlineStops.find(text, i)
-    if (text.length < LONG) return set.stops.find(text, i)
-    if (finder?.set !== set) finder = { set, find: set.stops.createFind() }
-    return finder.find(text, i)
+    const { find, findInline } = candidates()
+    const before = codeBefore(cursor, i)
+    return inlineTicks > 0 ? findInline(cursor.text, i, before) : find(cursor.text, i, before)
   }
 
   function candidates(): Candidates {
@@ -118,7 +133,7 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
     const { text } = cursor
     let i = cursor.at
     for (;;) {
-      i = findStop(candidates().skip(text, i))
+      i = findStop(i)
       if (i >= text.length) {
         putText(text.length)
         return false
@@ -171,7 +186,8 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
   }
 
   function mayBegin(candidate: Candidate, i: number, quoted: boolean): boolean {
-    if (candidate.marker.boundary === 'word' && joinsWord(codeBefore(cursor, i))) return false
+    if (joinsBefore(candidate, i)) return false
+    if (candidate.marker.boundary === 'start' && !beginsMessage(i)) return false
     switch (candidate.kind) {
       case 'call':
         return mayCall(candidate.protocol.free, i, quoted)
@@ -179,9 +195,24 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
         return !quoted
       case 'stray':
         return !quoted && seen.has(candidate.protocol)
-      default:
+      case 'token':
+        return !quoted
+      case 'reasoning':
         return !quoted && grammar.reasoning !== 'off'
+      case 'reasoning-end':
+        return !quoted && grammar.reasoning !== 'off' && isOrphan(candidate)
+      default:
+        return candidate satisfies never
     }
+  }
+
+  /** True when a word stands before what must not have one before it. */
+  function joinsBefore({ marker: { boundary } }: Candidate, i: number): boolean {
+    return boundary === 'word' && joinsWord(codeBefore(cursor, i))
+  }
+
+  function isOrphan({ tag, stays }: Candidate & { kind: 'reasoning-end' }): boolean {
+    return tag.prompted === true && !stays
   }
 
   function mayCall(free: Protocol['free'], i: number, quoted: boolean): boolean {
@@ -229,6 +260,7 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
       case 'call':
         return openCall(candidate, length)
       case 'stray':
+      case 'token':
         return skipMarkup(length)
       case 'result':
         return openResult(candidate.block, length)
@@ -364,7 +396,7 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
   }
 
   function beginsCall(i: number): boolean {
-    return sets.start.at(cursor.text, i).some(({ kind }) => kind === 'call')
+    return sets.start.at(cursor.text, i).some(({ kind }) => kind === 'call' || kind === 'token')
   }
 
   function tryFence(trial: Trial, opened: Fence, last: boolean): boolean {
@@ -409,23 +441,23 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
 
   function readReasoning(tag: ReasoningTag, last: boolean): boolean {
     const { text } = cursor
-    const { find } = sets.marked.stops
-    for (let i = find(text, cursor.at); i < text.length; ) {
+    const { find } = sets.reasoning
+    for (let i = find(text, cursor.at, cursor.previous); i < text.length; ) {
       const step = lookInReasoning(tag, i, last)
       if (step === TAKEN) return true
       if (step === WAIT) {
         putReasoning(i)
         return false
       }
-      i = find(text, i + 1)
+      i = find(text, i + 1, text.charCodeAt(i))
     }
     putReasoning(text.length)
     return false
   }
 
   function lookInReasoning(tag: ReasoningTag, i: number, last: boolean): number {
-    for (const candidate of sets.marked.at(cursor.text, i)) {
-      if (!countsInReasoning(candidate, tag)) continue
+    for (const candidate of sets.reasoning.at(cursor.text, i)) {
+      if (!countsInReasoning(candidate, tag) || joinsBefore(candidate, i)) continue
       const length = matchAt(candidate, i, last)
       if (length === NO_MATCH) continue
       if (length === NEED_MORE) return WAIT
@@ -439,14 +471,17 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
 
   function countsInReasoning(candidate: Candidate, tag: ReasoningTag): boolean {
     if (candidate.kind === 'reasoning-end') return candidate.tag === tag
+    if (candidate.kind === 'token') return true
     return candidate.kind === 'call' && !candidate.protocol.free && attempts < limits.maxCalls
   }
 
   function takeInReasoning(candidate: Candidate, tag: ReasoningTag, length: number): void {
     if (candidate.kind === 'reasoning-end') {
-      skipMarkup(length)
+      if (!candidate.stays) skipMarkup(length)
       surroundings = readText
       mode = readText
+    } else if (candidate.kind === 'token') {
+      skipMarkup(length)
     } else if (candidate.kind === 'call') {
       if (grammar.reasoning === 'allow') openCall(candidate, length)
       else if (grammar.reasoning === 'protocol' && candidate.protocol.endsReasoning) tryOpenEnd(tag)
@@ -474,7 +509,7 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
   }
 
   function tryReasoning(trial: Trial, tag: ReasoningTag, last: boolean): boolean {
-    const found = findMarker(tag.close, last)
+    const found = findEnd(tag, last)
     feed(trial, found.inside)
     if (found.at === -1 && trial.size <= limits.maxBuffer) {
       if (last) {
@@ -492,13 +527,17 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
     return true
   }
 
-  /** The next place of `marker`, and up to where the text before it is certain. */
-  function findMarker(marker: string, last: boolean): { at: number; inside: number } {
+  /** The next place where the reasoning ends, and up to where the text before it is certain. */
+  function findEnd(tag: ReasoningTag, last: boolean): { at: number; inside: number } {
     const { text } = cursor
-    const at = text.indexOf(marker, cursor.at)
-    if (at !== -1) return { at, inside: at }
-    const held = last ? 0 : overlap(text, marker)
-    return { at, inside: Math.max(cursor.at, text.length - held) }
+    let at = -1
+    let held = 0
+    for (const end of [...tag.close, ...(tag.until ?? [])]) {
+      const found = text.indexOf(end, cursor.at)
+      if (found !== -1 && (at === -1 || found < at)) at = found
+      if (!last) held = Math.max(held, overlap(text, end))
+    }
+    return { at, inside: at === -1 ? Math.max(cursor.at, text.length - held) : at }
   }
 
   /** An end tag without a beginning: the prompt opened the reasoning, so what came was reasoning. */
@@ -541,18 +580,28 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
 
   function openCall(candidate: Candidate & { kind: 'call' }, length: number): void {
     const before = attempts
-    const region = openRegion(host, candidate.protocol, candidate.opener, length)
+    const opened = new CallRegion(host, candidate.protocol, candidate.opener, length)
+    region = opened
     mode = (last) => {
-      if (!region.read(last)) return false
+      if (!opened.read(last)) return false
+      region = undefined
       if (attempts === before) declined++
       mode = surroundings
       return true
     }
   }
 
+  /** Inside a call nothing is gained by reading on before there is enough, or an end in sight. */
+  function canWait(chunk: string): boolean {
+    if (cursor.text.length - cursor.at >= STRIDE) return false
+    for (let i = 0; i < chunk.length; i++) if (mayEndCall(chunk.charCodeAt(i))) return false
+    return true
+  }
+
   return {
     push(chunk) {
       append(cursor, chunk)
+      if (region?.inCall && canWait(chunk)) return
       while (mode(false));
     },
     end() {
@@ -563,9 +612,9 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
   }
 }
 
-/** What joins the next letter to a word or a path: `.`, `-` and `$` beside letters and digits. */
-function joinsWord(code: number): boolean {
-  return isWord(code) || code === 46 || code === 45 || code === 36
+/** The last character of whatever ends a call: `)`, `>`, `]` or `}`. */
+function mayEndCall(code: number): boolean {
+  return code === 41 || code === 62 || code === 93 || code === 125
 }
 
 /** The white space around the calls of a code block goes with the block. */

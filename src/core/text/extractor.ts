@@ -62,10 +62,10 @@ function assemble(options: CoreOptions, listening: boolean): Assembly {
   let { finishReason } = options
   const collector = createCollector({
     mint: createIdMint({
-      ...(options.ids ? { ids: options.ids } : {}),
-      ...(options.random ? { random: options.random } : {}),
-      ...(options.usedIds ? { used: options.usedIds } : {}),
-      unique: options.ensureUniqueIds ?? true,
+      ids: options.ids,
+      random: options.random,
+      used: options.usedIds,
+      unique: options.ensureUniqueIds,
     }),
     fit: options.fit,
     onMalformed: options.onMalformed ?? 'issue',
@@ -103,7 +103,7 @@ function grammarOf(options: CoreOptions, listening: boolean): Grammar {
     repair: options.repair ?? 'guess',
     fit: options.fit,
     shortcuts: options.shortcuts,
-    limits: { ...DEFAULT_LIMITS, ...options.limits },
+    limits: options.limits ? { ...DEFAULT_LIMITS, ...options.limits } : DEFAULT_LIMITS,
     deltas: listening,
     allowUnknownTools: options.allowUnknownTools ?? false,
     freeScope,

@@ -4,40 +4,30 @@
  */
 import type { Shortcuts } from '../json/shortcuts.ts'
 import type { ExtractLimits, Fit, RepairLevel } from '../options.ts'
-import type { Marker, Opener, Protocol, ResultBlock, ToolTable } from '../protocol.ts'
+import type { Marker, Opener, Protocol, ReasoningTag, ResultBlock, ToolTable } from '../protocol.ts'
+import { buildTree, type CandidateTree, candidatesAt } from './candidate-tree.ts'
 import { BACKTICK, NEWLINE, TILDE } from './characters.ts'
 import { marker } from './marker.ts'
-import { REASONING_TAGS, type ReasoningTag } from './reasoning.ts'
-import { createStops, type Stops } from './stops.ts'
+import { REASONING_TAGS } from './reasoning.ts'
+import { createFind, type FindStop, STOP_DEPTH, type StopTree } from './stops.ts'
 
 export type Candidate = { readonly marker: Marker } & (
   | { readonly kind: 'call'; readonly protocol: Protocol; readonly opener: Opener }
   | { readonly kind: 'stray'; readonly protocol: Protocol }
   | { readonly kind: 'result'; readonly block: ResultBlock }
   | { readonly kind: 'reasoning'; readonly tag: ReasoningTag }
-  | { readonly kind: 'reasoning-end'; readonly tag: ReasoningTag }
+  /** Also for what ends reasoning without being part of it: then it `stays`. */
+  | { readonly kind: 'reasoning-end'; readonly tag: ReasoningTag; readonly stays?: boolean }
+  | { readonly kind: 'token' }
 )
 
 export interface Candidates {
   /** What may begin at `i`, in order of precedence. */
   at(text: string, i: number): readonly Candidate[]
-  /**
-   * Passes the stops from `i` on at which nothing can begin, as their next character shows: true of
-   * most stops in a text.
-   */
-  skip(text: string, i: number): number
-  /** The characters with which something may begin. */
-  readonly stops: Stops
+  /** The next place at which one may begin, or a code block. */
+  readonly find: FindStop
   /** The same inside inline code, which the end of the line closes. */
-  readonly inlineStops: Stops
-}
-
-/** The candidates that some characters leave, and those that one more character leaves. */
-interface Node {
-  readonly all: readonly Candidate[]
-  readonly children: ReadonlyMap<number, Node>
-  /** Those that do not care for the next character. */
-  readonly others: readonly Candidate[]
+  readonly findInline: FindStop
 }
 
 /** What is looked for changes on the way, and with it how often the scanner has to stop. */
@@ -48,6 +38,8 @@ export interface CandidateSets {
   readonly later: Candidates
   /** Once a call with markers was seen: without free formats. */
   readonly marked: Candidates
+  /** Inside reasoning: the same, with all that ends reasoning. */
+  readonly reasoning: Candidates
 }
 
 /** How a reply is read: the candidates and the caller's choices. */
@@ -67,28 +59,25 @@ export interface Grammar {
   readonly reasoning: 'protocol' | 'ignore' | 'allow' | 'off'
 }
 
-const known = new WeakMap<readonly Protocol[], WeakMap<ToolTable, Map<string, CandidateSets>>>()
+/** Kept for replies with the same protocols and tools of the same names, which is all that counts. */
+const known = new WeakMap<readonly Protocol[], Map<string, CandidateSets>>()
+/** Sets of tool names that are remembered; a server sees new ones with every kind of client. */
+const MAX_KNOWN = 64
 
 export function candidatesOf(
   protocols: readonly Protocol[],
   tools: ToolTable,
   scope: Grammar['freeScope'],
 ): CandidateSets {
-  const byTools = getOrAdd(known, protocols, () => new WeakMap())
-  const byScope = getOrAdd(byTools, tools, () => new Map())
-  return getOrAdd(byScope, `${scope.json} ${scope.text}`, () => buildSets(protocols, tools, scope))
-}
-
-function getOrAdd<K, V>(
-  map: { get(key: K): V | undefined; set(key: K, value: V): unknown },
-  key: K,
-  create: () => V,
-): V {
-  const found = map.get(key)
-  if (found !== undefined) return found
-  const created = create()
-  map.set(key, created)
-  return created
+  const sets = known.get(protocols) ?? new Map<string, CandidateSets>()
+  known.set(protocols, sets)
+  const key = [scope.json, scope.text, tools.known, ...tools.names].join('\n')
+  const found = sets.get(key)
+  if (found) return found
+  if (sets.size >= MAX_KNOWN) sets.clear()
+  const built = buildSets(protocols, tools, scope)
+  sets.set(key, built)
+  return built
 }
 
 function buildSets(
@@ -99,47 +88,70 @@ function buildSets(
   const later = protocols.filter(({ free }) => !free || scope[free] === 'anywhere')
   const marked = protocols.filter(({ free }) => !free)
   return {
-    start: buildCandidates(protocols, tools),
-    later: buildCandidates(later, tools),
-    marked: buildCandidates(marked, tools),
+    start: buildCandidates(listCandidates(protocols, tools).filter(isInText)),
+    later: buildCandidates(listCandidates(later, tools).filter(isInText).filter(isAnywhere)),
+    marked: buildCandidates(listCandidates(marked, tools).filter(isInText).filter(isAnywhere)),
+    reasoning: buildCandidates(listCandidates(marked, tools).filter(isAnywhere)),
   }
 }
 
-function buildCandidates(protocols: readonly Protocol[], tools: ToolTable): Candidates {
-  const root = buildNode(listCandidates(protocols, tools), 0)
-  const stops = [BACKTICK, TILDE, ...root.children.keys()]
-  const pairs = pairTable(root)
+function isAnywhere({ marker: { boundary } }: Candidate): boolean {
+  return boundary !== 'start'
+}
+
+/** What ends reasoning means nothing outside of it, unless a prompt may have opened it. */
+function isInText(candidate: Candidate): boolean {
+  return candidate.kind !== 'reasoning-end' || candidate.tag.prompted === true
+}
+
+function buildCandidates(list: readonly Candidate[]): Candidates {
+  const root = buildTree(list)
+  const stops = new Map([...stopsOf(root), [BACKTICK, ANYTHING], [TILDE, ANYTHING]])
+  const words = wordStarts(root)
+  // Code can begin anywhere.
+  for (const code of [BACKTICK, TILDE]) words.delete(code)
   return {
-    skip(text, i) {
-      let at = i
-      for (; at + 1 < text.length; at++) {
-        const first = text.charCodeAt(at)
-        const second = text.charCodeAt(at + 1)
-        if (!(first < 128 && second < 128) || pairs[(first << 7) | second] !== SKIP) break
-      }
-      return at
-    },
-    at(text, i) {
-      let node = root
-      for (let at = i; node.children.size > 0; at++) {
-        if (at === text.length) return node.all
-        const child = node.children.get(text.charCodeAt(at))
-        if (!child) return node.others
-        node = child
-      }
-      return node.all
-    },
-    stops: createStops(stops),
-    inlineStops: createStops([...stops, NEWLINE]),
+    find: createFind(stops, words),
+    findInline: createFind(new Map([...stops, [NEWLINE, ANYTHING]]), words),
+    at: (text, i) => candidatesAt(root, text, i),
   }
+}
+
+/** First characters of which every candidate wants no letter before it. */
+function wordStarts(root: CandidateTree): Set<number> {
+  const bound = [...root.children()].filter(([, { all }]) =>
+    all.every(({ marker: { boundary } }) => boundary === 'word' || boundary === 'line'),
+  )
+  return new Set(bound.map(([code]) => code))
+}
+
+/** What ends up in a text when a server forgets to leave it out, whatever the model. */
+const SEQUENCE_TOKENS = ['<bos>', '<eos>', '<pad>']
+
+const ANYTHING: StopTree = { children: new Map() }
+
+/** What the scanner has to know of a tree: no more than a few characters, however long the markers. */
+function stopsOf(root: CandidateTree): ReadonlyMap<number, StopTree> {
+  const known = new Map<CandidateTree, StopTree>()
+
+  function follow(tree: CandidateTree, depth: number): StopTree {
+    if (depth === STOP_DEPTH || tree.others.length > 0) return ANYTHING
+    const stop = known.get(tree) ?? { children: childrenOf(tree, depth) }
+    known.set(tree, stop)
+    return stop
+  }
+
+  function childrenOf(tree: CandidateTree, depth: number): ReadonlyMap<number, StopTree> {
+    return new Map(Array.from(tree.children(), ([code, next]) => [code, follow(next, depth + 1)]))
+  }
+
+  return childrenOf(root, 0)
 }
 
 function listCandidates(protocols: readonly Protocol[], tools: ToolTable): Candidate[] {
   const list: Candidate[] = []
-  for (const tag of REASONING_TAGS) {
-    list.push({ kind: 'reasoning', tag, marker: marker(tag.open) })
-    list.push({ kind: 'reasoning-end', tag, marker: marker(tag.close) })
-  }
+  for (const tag of REASONING_TAGS) list.push(...reasoningCandidates(tag))
+  for (const token of SEQUENCE_TOKENS) list.push({ kind: 'token', marker: marker(token) })
   for (const protocol of protocols) {
     for (const opener of protocol.openers(tools)) {
       list.push({ kind: 'call', protocol, opener, marker: opener })
@@ -150,44 +162,29 @@ function listCandidates(protocols: readonly Protocol[], tools: ToolTable): Candi
     for (const block of protocol.results ?? []) {
       list.push({ kind: 'result', block, marker: block.open })
     }
+    for (const tag of protocol.reasoning ?? []) list.push(...reasoningCandidates(tag))
+    for (const token of protocol.tokens ?? []) list.push({ kind: 'token', marker: asMarker(token) })
   }
   // A stable sort: without a priority the order of the protocols stands.
   return list.sort((one, other) => priority(other) - priority(one))
 }
 
+function reasoningCandidates(tag: ReasoningTag): Candidate[] {
+  const ends = (stays: boolean) => (text: string) =>
+    ({ kind: 'reasoning-end', tag, stays, marker: marker(text) }) as const
+  return [
+    { kind: 'reasoning', tag, marker: asMarker(tag.open) },
+    ...tag.close.map(ends(false)),
+    ...(tag.until ?? []).map(ends(true)),
+  ]
+}
+
+function asMarker(text: string | Marker): Marker {
+  return typeof text === 'string' ? marker(text) : text
+}
+
 function priority(candidate: Candidate): number {
+  // Reasoning ends before what else may begin with the same marker, such as the next message.
+  if (candidate.kind === 'reasoning-end') return 2
   return candidate.kind === 'call' ? (candidate.opener.priority ?? 0) : 0
-}
-
-function buildNode(all: readonly Candidate[], depth: number): Node {
-  const others = all.filter(({ marker: { prefix } }) => prefix.length <= depth)
-  const next = new Set(all.flatMap(({ marker: { prefix } }) => codesOf(prefix[depth] ?? '')))
-  const suiting = (code: number) =>
-    all.filter(({ marker: { prefix } }) => prefix.length <= depth || suits(prefix[depth], code))
-  const children = new Map(
-    Array.from(next, (code) => [code, buildNode(suiting(code), depth + 1)] as const),
-  )
-  return { all, children, others }
-}
-
-function suits(characters: string | undefined, code: number): boolean {
-  return characters !== undefined && codesOf(characters).includes(code)
-}
-
-/** {@link SKIP} for every two ASCII characters of which the first is a stop and the second no go. */
-function pairTable(root: Node): Uint8Array {
-  const pairs = new Uint8Array(128 * 128)
-  for (const [first, { children, others }] of root.children) {
-    const isCodeMark = first === BACKTICK || first === TILDE
-    if (first >= 128 || isCodeMark || others.length > 0) continue
-    pairs.fill(SKIP, first << 7, (first + 1) << 7)
-    for (const second of children.keys()) if (second < 128) pairs[(first << 7) | second] = 0
-  }
-  return pairs
-}
-
-const SKIP = 1
-
-function codesOf(characters: string): number[] {
-  return Array.from(characters, (character) => character.charCodeAt(0))
 }

@@ -1,5 +1,5 @@
 /** Literal markers: matching one at a place, and finding one in text that arrives in pieces. */
-import { type Marker, NEED_MORE, NO_MATCH } from '../protocol.ts'
+import { type Marker, NEED_MORE, NO_MATCH, type ReadContext } from '../protocol.ts'
 
 type Match = Marker['match']
 
@@ -71,4 +71,15 @@ export function overlap(text: string, marker: string): number {
     if (marker.startsWith(text.slice(text.length - length))) return length
   }
   return 0
+}
+
+/** An `indexOf` that remembers its last answer; see {@link ReadContext.find}. */
+export function createFinder(): ReadContext['find'] {
+  let known = { text: '', marker: '', from: 0, found: -1 }
+  return (text, marker, at) => {
+    const same = known.marker === marker && known.from <= at && known.text === text
+    if (same && (known.found === -1 || known.found >= at)) return known.found
+    known = { text, marker, from: at, found: text.indexOf(marker, at) }
+    return known.found
+  }
 }

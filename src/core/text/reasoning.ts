@@ -1,14 +1,13 @@
-/** The tags models put around their reasoning. */
-
-export interface ReasoningTag {
-  readonly open: string
-  readonly close: string
-}
+/** The tags models put around their reasoning, whatever format their calls have. */
+import type { ReasoningTag } from '../protocol.ts'
 
 export const REASONING_TAGS: readonly ReasoningTag[] = [
-  { open: '<think>', close: '</think>' },
-  { open: '<thinking>', close: '</thinking>' },
-  { open: '<thought>', close: '</thought>' },
-  { open: '<reasoning>', close: '</reasoning>' },
-  { open: '◁think▷', close: '◁/think▷' },
+  ...['think', 'thinking', 'thought', 'reasoning', 'seed:think', 'mm:think'].map((name) => ({
+    open: `<${name}>`,
+    close: [`</${name}>`],
+    prompted: true,
+  })),
+  { open: '[THINK]', close: ['[/THINK]'], prompted: true },
+  { open: '◁think▷', close: ['◁/think▷'], prompted: true },
+  { open: '<|START_THINKING|>', close: ['<|END_THINKING|>'], prompted: true },
 ]

@@ -1,86 +1,113 @@
-/** Finds the next character at which something may begin: what most of a reply passes through. */
+/** Finds the next place at which something may begin: what all of a reply passes through. */
+import { isWord } from './characters.ts'
 
-/** The index of the next stop at or behind `at`, or the length of the text. */
-export type FindStop = (text: string, at: number) => number
+/**
+ * The index of the next stop at or behind `at`, or the length of the text. `before` is the character
+ * that counts as standing before `at`.
+ */
+export type FindStop = (text: string, at: number, before: number) => number
 
-export interface Stops {
-  /** For text that arrives in pieces. */
-  readonly find: FindStop
-  /** For long texts: remembers where each character stands next, so one is made for each reply. */
-  createFind(): FindStop
+/** The characters that may stand somewhere, each with what may follow it; empty: anything may. */
+export interface StopTree {
+  readonly children: ReadonlyMap<number, StopTree>
 }
 
 /** Below this length a loop is quicker than starting the regular expression engine. */
 const SHORT = 24
-/** How far is looked before each character is searched for. */
-const NEAR = 12
-/** From this length on it pays to look for each character on its own. */
-export const LONG = 1024
+/** How many characters of a marker are looked at. */
+export const STOP_DEPTH = 6
 
-export function createStops(codes: Iterable<number>): Stops {
-  const characters = new Set(codes)
-  const ascii = new Uint8Array(128)
-  for (const code of characters) if (code < 128) ascii[code] = 1
-  const pattern = new RegExp(`[${Array.from(characters, escapeCode).join('')}]`, 'g')
-  const texts = Array.from(characters, (code) => String.fromCharCode(code))
+const ASCII = 128
+/** What is known of a first character: that it is one, and that no word may stand before it. */
+const STOP = 1
+const WORD = 2
 
-  /** Looks no further than `end`, where the answer is `end`. */
-  function findInShort(text: string, at: number, end: number): number {
-    let i = at
-    while (i < end) {
+/** `words` are first characters before which no letter may stand. */
+export function createFind(stops: StopTree['children'], words: ReadonlySet<number>): FindStop {
+  const kinds = new Uint8Array(ASCII)
+  const pairs = new Uint8Array(ASCII * ASCII)
+  for (const [code, next] of stops) {
+    if (code >= ASCII) continue
+    kinds[code] = words.has(code) ? STOP | WORD : STOP
+    if (next.children.size === 0) pairs.fill(1, code * ASCII, (code + 1) * ASCII)
+    for (const second of next.children.keys()) if (second < ASCII) pairs[code * ASCII + second] = 1
+  }
+
+  function findInShort(text: string, at: number, before: number): number {
+    const { length } = text
+    for (let i = at; i < length; i++) {
       const code = text.charCodeAt(i)
-      if (code < 128 ? ascii[code] === 1 : characters.has(code)) break
-      i++
-    }
-    return i
-  }
-
-  function find(text: string, at: number): number {
-    if (text.length - at < SHORT) return findInShort(text, at, text.length)
-    pattern.lastIndex = at
-    return pattern.test(text) ? pattern.lastIndex - 1 : text.length
-  }
-
-  return { find, createFind: () => createLongFind(texts, find, findInShort) }
-}
-
-/** `indexOf` for one character is many times faster than any loop of ours. */
-function createLongFind(
-  characters: readonly string[],
-  find: FindStop,
-  findInShort: (text: string, at: number, end: number) => number,
-): FindStop {
-  /** Where each character stands next, from `asked` on. */
-  const next = new Array<number>(characters.length).fill(-1)
-  let known = ''
-  let asked = 0
-
-  function forget(text: string): void {
-    known = text
-    next.fill(-1)
-  }
-
-  return (text, at) => {
-    if (text.length < LONG) return find(text, at)
-    // Where stops are dense, the next one is nearer than a search costs.
-    const near = findInShort(text, at, at + NEAR)
-    if (near < at + NEAR) return near
-    if (text !== known || at < asked) forget(text)
-    asked = at
-    let first = text.length
-    for (let k = 0; k < characters.length; k++) {
-      let position = next[k] ?? -1
-      if (position < at) {
-        position = text.indexOf(characters[k] ?? '', at)
-        if (position === -1) position = text.length
-        next[k] = position
+      if (code >= ASCII) {
+        if (stops.has(code)) return i
+        continue
       }
-      if (position < first) first = position
+      const kind = kinds[code]
+      if (kind === 0) continue
+      if (kind === (STOP | WORD) && isWord(i > at ? text.charCodeAt(i - 1) : before)) continue
+      // What follows the end of a piece is not known.
+      if (i + 1 === length) return i
+      const next = text.charCodeAt(i + 1)
+      if (next >= ASCII || pairs[code * ASCII + next] === 1) return i
     }
-    return first
+    return length
+  }
+
+  // Words are long, and the longer what is looked for, the more the engine can skip: one pattern for
+  // both would be several times slower than two.
+  const entries = [...stops]
+  const patterns = [
+    createSearch(new Map(entries.filter(([code]) => !words.has(code))), 3),
+    createSearch(new Map(entries.filter(([code]) => words.has(code))), STOP_DEPTH),
+  ]
+
+  return (text, at, before) => {
+    if (text.length - at < SHORT) return findInShort(text, at, before)
+    let first = text.length
+    for (const search of patterns) first = Math.min(first, search(text, at))
+    if (first < text.length) return first
+    // What only begins to match stands at the very end.
+    const end = Math.max(at, text.length - STOP_DEPTH + 1)
+    return findInShort(text, end, end > at ? text.charCodeAt(end - 1) : before)
   }
 }
 
-function escapeCode(code: number): string {
+/** Finds the next complete match, and remembers it until it is passed. */
+function createSearch(
+  stops: StopTree['children'],
+  depth: number,
+): (text: string, at: number) => number {
+  if (stops.size === 0) return (text) => text.length
+  const pattern = new RegExp(patternOf(stops, depth), 'g')
+  let known = ''
+  let from = 0
+  let found = 0
+  return (text, at) => {
+    if (at > found || at < from || text !== known) {
+      pattern.lastIndex = at
+      found = pattern.exec(text)?.index ?? text.length
+      from = at
+      known = text
+    }
+    return found
+  }
+}
+
+/** One alternative for all characters that the same may follow. */
+function patternOf(stops: StopTree['children'], depth: number): string {
+  const groups = new Map<StopTree, number[]>()
+  for (const [code, next] of stops) {
+    const group = groups.get(next)
+    if (group) group.push(code)
+    else groups.set(next, [code])
+  }
+  const parts = Array.from(groups, ([next, codes]) => {
+    const characters = `[${codes.map(escaped).join('')}]`
+    const ends = depth === 1 || next.children.size === 0
+    return ends ? characters : `${characters}(?:${patternOf(next.children, depth - 1)})`
+  })
+  return parts.join('|')
+}
+
+function escaped(code: number): string {
   return `\\u${code.toString(16).padStart(4, '0')}`
 }

@@ -1,0 +1,172 @@
+/**
+ * Arguments that arrive one by one as raw text, such as `<parameter=city>Oslo</parameter>`. The tool's
+ * schema says what each of them is; text is told while it arrives, everything else once it is complete.
+ */
+import type { Repair } from '../issue.ts'
+import { readJson } from '../json/read.ts'
+import { parseStrict } from '../json/strict.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/value.ts'
+import type { CallDraft, CallEnding, ReadContext } from '../protocol.ts'
+import { equalJson } from '../schema/equal.ts'
+import { createTrimmed, type Trim } from './trimmed.ts'
+
+/** How a value is read of which the schema does not tell the type. */
+export type Reading = 'text' | 'json'
+
+export interface ParameterOptions {
+  /** What values are unless they say otherwise. Default `text`. */
+  readonly untyped?: Reading | undefined
+  /** Default `line`. */
+  readonly trim?: Trim | undefined
+}
+
+export interface Parameters {
+  /** A `reading` given here is what the markup says; only a schema that disagrees overrules it. */
+  begin(key: string, reading?: Reading, trim?: Trim): void
+  /** A piece of the value. */
+  text(piece: string): void
+  /** A piece of the value that counts as it is, its white space included. */
+  exactText(piece: string): void
+  /** `trim` says what to leave out at the end of a value whose closing tag is missing. */
+  end(trim?: Trim): void
+  /** A value that needs no reading. */
+  set(key: string, value: JsonValue): void
+  /** How many values were given. */
+  size(): number
+  /** What the end of the call needs to know. */
+  ending(): Pick<CallEnding, 'json' | 'repairs' | 'streamed'>
+}
+
+/** A lone parameter of this name that the tool does not have holds all the arguments. */
+const WRAPPERS: ReadonlySet<string> = new Set(['arguments', 'input', 'parameters'])
+/** A tag that some models put around a value inside its own. */
+const VALUE_TAG = /^\s*<value>([\s\S]*)<\/value>\s*$/
+
+export function createParameters(
+  context: ReadContext,
+  draft: CallDraft | undefined,
+  { untyped = 'text', trim = 'line' }: ParameterOptions = {},
+): Parameters {
+  const { fit } = context
+  const schema = draft?.schema
+  /** True when the schema has a say in what becomes of the values. */
+  const fits = fit !== undefined && schema !== undefined && !fit.changesNothing(schema)
+  const values = new Map<string, JsonValue>()
+  /** Keys whose value is a list because they were given several times. */
+  const lists = new Set<string>()
+  const repairs: Repair[] = []
+  const streamed = new Set<string>()
+  let key = ''
+  let said: Reading | undefined
+  let streams = false
+  let value = createTrimmed(trim)
+
+  function begin(name: string, reading?: Reading, trimming = trim): void {
+    key = name
+    said = reading
+    value = createTrimmed(trimming)
+    streams = canStream()
+    if (streams) draft?.delta(`${prefix()}"`)
+  }
+
+  /** Text that stays as it is, whatever comes. */
+  function canStream(): boolean {
+    if (!draft || !context.deltas || values.has(key)) return false
+    if (!fits) return (said ?? untyped) === 'text'
+    return said !== 'json' && fit.declares(schema, key) && fit.keepsText(schema, key)
+  }
+
+  function prefix(): string {
+    const separator = streamed.size === 0 ? '{' : ','
+    streamed.add(key)
+    return `${separator}${JSON.stringify(key)}:`
+  }
+
+  function tell(certain: string): void {
+    if (streams && certain !== '') draft?.delta(escaped(certain))
+  }
+
+  function end(trimming?: Trim): void {
+    tell(value.end(trimming))
+    if (streams) {
+      streams = false
+      draft?.delta('"')
+      values.set(key, value.whole())
+    } else {
+      set(key, read(value.whole()))
+    }
+  }
+
+  function read(raw: string): JsonValue {
+    const typed = fits ? fit.readProperty(key, raw, schema) : undefined
+    if (!fits || !typed) return (said ?? untyped) === 'json' ? fromJson(raw) : raw
+    if (said === 'text' && fit.fitProperty(key, raw, schema) === raw) return raw
+    if (said === 'json' && raw.startsWith('"')) return parseStrict(raw) ?? raw
+    const inner = typed.value === raw ? VALUE_TAG.exec(raw)?.[1] : undefined
+    const found =
+      inner === undefined || fit.keepsText(schema, key)
+        ? typed
+        : (fit.readProperty(key, inner, schema) ?? typed)
+    repairs.push(...found.repairs)
+    return found.value
+  }
+
+  function fromJson(raw: string): JsonValue {
+    const strict = parseStrict(raw.trim())
+    if (strict !== undefined) return strict
+    if (context.repair === 'off' || !/^\s*[[{]/.test(raw)) return raw
+    const loose = readJson(raw, { repair: context.repair })
+    if (!loose.complete || loose.value === undefined) return raw
+    repairs.push(...loose.repairs.map((repair) => ({ ...repair, path: [key, ...repair.path] })))
+    return loose.value
+  }
+
+  function set(name: string, given: JsonValue): void {
+    const before = values.get(name)
+    const now = before === undefined ? given : combine(name, before, given)
+    values.set(name, now)
+    if (!draft || !context.deltas || now === before) return
+    if (fits && !fit.declares(schema, name)) return
+    key = name
+    draft.delta(prefix() + JSON.stringify(fits ? fit.fitProperty(name, now, schema) : now))
+  }
+
+  /** A key given again: one more item of a list, unless the schema knows of a single value. */
+  function combine(name: string, before: JsonValue, given: JsonValue): JsonValue {
+    if (equalJson(before, given)) return before
+    if (fits && fit.declares(schema, name)) {
+      return Array.isArray(before) && Array.isArray(given) ? [...before, ...given] : given
+    }
+    const items = lists.has(name) && Array.isArray(before) ? before : [before]
+    lists.add(name)
+    return [...items, given]
+  }
+
+  function wrapped(): JsonObject | undefined {
+    const [only, ...others] = values
+    if (!fits || !only || others.length > 0) return undefined
+    const [name, content] = only
+    if (!WRAPPERS.has(name) || fit.declares(schema, name)) return undefined
+    const inner = typeof content === 'string' ? fromJson(content) : content
+    return isJsonObject(inner) ? inner : undefined
+  }
+
+  return {
+    begin,
+    text: (piece) => tell(value.add(piece)),
+    exactText: (piece) => tell(value.addExactly(piece)),
+    end,
+    set,
+    size: () => values.size,
+    ending: () => ({
+      json: JSON.stringify(wrapped() ?? Object.fromEntries(values)),
+      repairs,
+      streamed,
+    }),
+  }
+}
+
+/** A piece of a JSON string, without the quotes around it. */
+function escaped(piece: string): string {
+  return JSON.stringify(piece).slice(1, -1)
+}
