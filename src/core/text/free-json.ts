@@ -190,6 +190,8 @@ function readFree(
     const window = Math.min(text.length, at + NEXT_WINDOW)
     const final = last || window === at + NEXT_WINDOW
     const separator = skipSpace(text, at, window)
+    // A bracket too many is part of the JSON, but one that stands apart is not.
+    if (at < window && ']}'.includes(text.charAt(at))) return readNext(text, at + 1, last)
     if (context.alone && separator < window && goesOn(text, at, separator)) return takeBack(at)
     const separated = separator < window && ',;'.includes(text.charAt(separator))
     const next = separated ? skipSpace(text, separator + 1, window) : separator

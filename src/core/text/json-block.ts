@@ -9,6 +9,7 @@
 import type { Repair } from '../issue.ts'
 import { createJsonReader, type JsonReader } from '../json/reader.ts'
 import {
+  type CallDraft,
   type Marker,
   NEED_MORE,
   NO_MATCH,
@@ -17,7 +18,7 @@ import {
   type Reader,
 } from '../protocol.ts'
 import { isSpace, skipSpace } from './characters.ts'
-import { MAX_BODY, readCompleteCall } from './complete-call.ts'
+import { callName, readCompleteCall } from './complete-call.ts'
 import {
   CALL_DEPTH,
   type CallKeys,
@@ -25,14 +26,18 @@ import {
   createJsonCalls,
   type JsonCall,
 } from './json-calls.ts'
-import { literal } from './marker.ts'
+import { literal, marker } from './marker.ts'
 import { createSteps, type Step } from './steps.ts'
 
 export interface JsonBlockOptions {
   readonly open: Marker
-  /** The closers; one other than the first is a repair. */
+  /** The closers; one other than the first is a repair. None: the JSON ends the block. */
   readonly close: readonly string[]
+  /** What may also stand behind the JSON and goes with it, such as the end of a turn. */
+  readonly ends?: readonly string[]
   readonly keys?: CallKeys
+  /** Names that say that no tool is called. */
+  readonly none?: readonly string[]
   /**
    * True when the opener cannot be anything else: a body that is no JSON is then a malformed call
    * and not text.
@@ -40,20 +45,81 @@ export interface JsonBlockOptions {
   readonly sure?: boolean
   /** False: a list of calls in the body is malformed. */
   readonly lists?: boolean
+  /** True when other JSON may stand behind the opener: unless it begins with a call, it is text. */
+  readonly doubtful?: boolean
 }
 
 /** How far behind a value the closer may stand, and how far a body that is no JSON may reach. */
 const CLOSER_WINDOW = 256
 const SKIP_WINDOW = 4096
 const FENCE_WINDOW = 32
+/** How long a call is waited for before it is told bit by bit. */
+const SHORT = 256
+/** How much white space may stand between a marker and its JSON. */
+const BODY_WINDOW = 64
+/** What a list may begin with. */
+const LIST_START = '{["\']'
+
+/** A marker with JSON behind it, or with nothing: what else follows makes it prose or another format. */
+export function jsonMarker(open: string, close: string = open): Marker {
+  const others = ['```', open, close].map((other) => literal(other))
+  return marker(open, (text, at, end, last) => {
+    const window = Math.min(end, at + BODY_WINDOW)
+    const final = last || window === at + BODY_WINDOW
+    const i = skipSpace(text, at, window)
+    if (i < window && text.charAt(i) === '{') return true
+    let needMore = false
+    if (i < window && text.charAt(i) === '[') {
+      const item = skipSpace(text, i + 1, window)
+      if (item < window && LIST_START.includes(text.charAt(item))) return true
+      needMore = item === window && !final
+    }
+    for (const match of others) {
+      const length = match(text, i, window, final)
+      if (length > 0) return true
+      needMore ||= length === NEED_MORE
+    }
+    return needMore ? undefined : false
+  })
+}
 
 export function jsonBlock(options: JsonBlockOptions): Opener {
-  return { ...options.open, open: (context) => readBlock(options, context) }
+  return {
+    ...options.open,
+    open: (context) => readBlock(options, context),
+    readComplete: (context, text, at) => readComplete(options, context, text, at),
+  }
+}
+
+/** The index behind a complete call, or -1 when this is none. */
+function readComplete(
+  options: JsonBlockOptions,
+  context: ReadContext,
+  text: string,
+  at: number,
+): number {
+  const [close] = options.close
+  if (options.keys || !close) return -1
+  const complete = readCompleteCall(context, text, skipSpace(text, at, text.length), close)
+  if (!complete) return -1
+  const { name, json, value, end } = complete
+  // What looks like the closer may be the next opener.
+  if (options.open.match(text, end - close.length, text.length, false) !== NO_MATCH) return -1
+  const draft = context.begin(name)
+  if (draft) draft.end({ json, value, repairs: [], end })
+  else context.issue('unknown-tool', `there is no tool named ${name}`, end, name)
+  return end
 }
 
 function readBlock(options: JsonBlockOptions, context: ReadContext): Reader {
-  const closers = options.close.map((marker) => literal(marker))
+  const ends = [...options.close, ...(options.ends ?? [])]
+  const closers = ends.map((end) => literal(end))
+  const firsts = `${options.open.prefix[0]}${ends.map((end) => end.charAt(0)).join('')}`
+  const { none = [], doubtful = false } = options
+  const [close = ''] = options.close
   const reader = createSteps<Reader['state']>(readStart)
+  /** A call that began before its arguments were read. */
+  let begun: CallDraft | undefined
   let json: JsonReader | undefined
   let calls: ReturnType<typeof createJsonCalls> | undefined
   /** A complete call that waits to see whether its closer is there. */
@@ -68,7 +134,8 @@ function readBlock(options: JsonBlockOptions, context: ReadContext): Reader {
     const i = skipPrefix(text, at, text.length)
     if (i === text.length) return last ? nothing(i) : i
     const first = text.charAt(i)
-    if (first === '{' || first === '[') return readShort(text, i) || beginJson(i)
+    if (first === '{' && mayBeShort()) return beginShort(i)
+    if (first === '{' || first === '[') return beginJson(i)
     const opened = options.open.match(text, i, text.length, last)
     const closed = closerAt(text, i, last)
     if (opened === NEED_MORE || (opened === NO_MATCH && closed === NEED_MORE)) return i
@@ -95,29 +162,47 @@ function readBlock(options: JsonBlockOptions, context: ReadContext): Reader {
     return end
   }
 
-  /** The end of a short, complete call, or 0 when this is none. */
-  function readShort(text: string, at: number): number {
-    const { maxDepth } = context.limits
-    if (options.keys || fenced || maxDepth < MAX_BODY / 2) return 0
-    const [close = ''] = options.close
-    const short = readCompleteCall(text, at, close)
-    if (!short) return 0
-    const { name, json, value, end } = short
-    // What looks like the closer may be the next opener.
-    if (options.open.match(text, end - close.length, text.length, false) !== NO_MATCH) return 0
-    reader.state = 'done'
-    const draft = context.begin(name)
-    if (draft) draft.end({ json, value, repairs: [], end })
-    else context.issue('unknown-tool', `there is no tool named ${name}`, end, name)
-    return end
+  // Most calls are short and in order. Such a one is read in one go as soon as it is complete.
+
+  function mayBeShort(): boolean {
+    return context.deltas && !options.keys && close !== '' && none.length === 0 && !doubtful
+  }
+
+  function beginShort(at: number): number {
+    reader.step = readShort
+    return at
+  }
+
+  function readShort(text: string, at: number, last: boolean): number {
+    const over = last || text.length >= at + SHORT
+    const name = callName(text, at)
+    if (name !== undefined) {
+      begun ??= context.begin(name)
+      const complete = begun && readCompleteCall(context, text, at, close)
+      if (complete && !isOpener(text, complete.end - close.length)) {
+        begun?.end({ json: complete.json, value: complete.value, repairs: [], end: complete.end })
+        reader.state = 'done'
+        return complete.end
+      }
+    }
+    return over || (name !== undefined && !begun) ? beginJson(at) : at
+  }
+
+  /** What looks like the closer may be the next opener. */
+  function isOpener(text: string, at: number): boolean {
+    return options.open.match(text, at, text.length, false) !== NO_MATCH
   }
 
   function beginJson(at: number): number {
-    calls = createJsonCalls(context, {
-      keys: options.keys ?? COMMON_KEYS,
-      ...(options.lists === undefined ? {} : { lists: options.lists }),
-      onCall,
-    })
+    calls = createJsonCalls(
+      { deltas: context.deltas, fit: context.fit, begin },
+      {
+        keys: options.keys ?? COMMON_KEYS,
+        needsArguments: doubtful,
+        ...(options.lists === undefined ? {} : { lists: options.lists }),
+        onCall,
+      },
+    )
     json = createJsonReader(calls, {
       repair: context.repair,
       maxDepth: context.limits.maxDepth,
@@ -127,6 +212,13 @@ function readBlock(options: JsonBlockOptions, context: ReadContext): Reader {
     })
     reader.step = readJson
     return at
+  }
+
+  function begin(name: string, id?: string): CallDraft | undefined {
+    const known = begun
+    begun = undefined
+    if (known) return known
+    return none.includes(name) || reader.state !== 'open' ? undefined : context.begin(name, id)
   }
 
   function emptyBlock(end: number): number {
@@ -151,21 +243,20 @@ function readBlock(options: JsonBlockOptions, context: ReadContext): Reader {
     return at
   }
 
-  /** A body that is no JSON: malformed when the closer is near, otherwise plain text. */
+  /** A body that is no JSON: malformed when its end is near, otherwise plain text. */
   function skipJunk(): Step {
     let budget = SKIP_WINDOW
     return (text, at, last) => {
       const limit = Math.min(text.length, at + budget)
-      const closed = closerEnd(text.slice(0, limit), at)
-      if (closed !== -1) {
-        context.issue('invalid-json', 'the call is not JSON', closed)
+      const found = findEnd(text, at, limit, last || limit === at + budget)
+      if (found.closed) {
+        context.issue('invalid-json', 'the call is not JSON', found.end)
         reader.state = 'done'
-        return closed
+      } else {
+        budget -= found.end - at
+        if (budget === 0 || last) reader.state = 'declined'
       }
-      const end = limit < text.length ? limit : safeEnd(text, at, last)
-      budget -= end - at
-      if (budget === 0 || last) reader.state = 'declined'
-      return end
+      return found.end
     }
   }
 
@@ -174,6 +265,7 @@ function readBlock(options: JsonBlockOptions, context: ReadContext): Reader {
   function readJson(text: string, at: number, last: boolean): number {
     if (!json) return at
     const end = json.read(text, at, last)
+    if (reader.state !== 'open') return end
     if (json.status === 'done') {
       reader.step = readAfter
     } else if (json.status === 'failed') {
@@ -188,7 +280,13 @@ function readBlock(options: JsonBlockOptions, context: ReadContext): Reader {
   /** A call that is the whole value ends with its closer; one of several ends where it ends. */
   function onCall(call: JsonCall, end: number): void {
     waiting = call
-    if (!call.whole) settle(end, [])
+    if (isOther()) reader.state = 'declined'
+    else if (!call.whole) settle(end, [])
+  }
+
+  /** True as long as no call speaks for a block that may hold something else. */
+  function isOther(): boolean {
+    return doubtful && found === 0 && !waiting?.draft && !calls?.unfinished()?.draft
   }
 
   function failed(end: number): void {
@@ -197,10 +295,9 @@ function readBlock(options: JsonBlockOptions, context: ReadContext): Reader {
     const code = deep ? 'limit-exceeded' : 'invalid-json'
     settle(end, [])
     reader.step = (text, at, last) => {
-      const closed = closerEnd(text, at)
-      const stop = closed === -1 ? safeEnd(text, at, last) : closed
-      if (closed !== -1 || last) report(code, message, stop)
-      return stop
+      const stop = findEnd(text, at, text.length, last)
+      if (stop.closed || last) report(code, message, stop.end)
+      return stop.end
     }
   }
 
@@ -214,6 +311,10 @@ function readBlock(options: JsonBlockOptions, context: ReadContext): Reader {
     message: string,
     end: number,
   ): void {
+    if (isOther()) {
+      reader.state = 'declined'
+      return
+    }
     const unfinished = calls?.unfinished()
     if (unfinished?.draft) unfinished.draft.fail(code, message, end)
     else context.issue(code, message, end, unfinished?.name)
@@ -231,20 +332,18 @@ function readBlock(options: JsonBlockOptions, context: ReadContext): Reader {
     const opened = options.open.match(text, i, window, final)
     const closed = closerAt(text, i, final, window)
     if (opened === NEED_MORE || (opened === NO_MATCH && closed === NEED_MORE)) return at
-    if (opened > 0) return finish(at, [missingCloser()])
+    if (opened > 0) return finish(at, missingCloser())
     if (closed > 0) return finish(i + closed, closerRepairs(text, i))
-    if (last && isCutCloser(text, i)) return finish(text.length, [missingCloser()])
+    if (last && isCutCloser(text, i)) return finish(text.length, missingCloser())
     return readOn(text, at, i, window, final)
   }
 
   function readOn(text: string, at: number, i: number, window: number, final: boolean): number {
     const next = text.charAt(i)
-    if (next === '{' || next === '[') return another(at, i)
-    if (next === ',' || next === ';') {
-      const j = skipSpace(text, i + 1, window)
-      if (j === window && !final) return at
-      if (text.charAt(j) === '{') return another(at, j)
-    }
+    const separated = next === ',' || next === ';'
+    const j = separated ? skipSpace(text, i + 1, window) : i
+    if (j === window && !final) return at
+    if (text.charAt(j) === '{' || (next === '[' && options.close.length > 0)) return another(at, j)
     if (next === '}' || next === ']') {
       extra.push({ code: 'dropped-bracket', path: [], risk: 'safe', before: next })
       return i + 1
@@ -254,7 +353,7 @@ function readBlock(options: JsonBlockOptions, context: ReadContext): Reader {
       return i + 3
     }
     if (fenced && !final && '```'.startsWith(text.slice(i, window))) return at
-    return finish(at, [missingCloser()])
+    return finish(at, missingCloser())
   }
 
   function another(end: number, next: number): number {
@@ -264,8 +363,9 @@ function readBlock(options: JsonBlockOptions, context: ReadContext): Reader {
 
   function finish(end: number, repairs: readonly Repair[]): number {
     settle(end, repairs)
-    if (found === 0) reportNone(end)
-    reader.state = 'done'
+    const other = isOther()
+    if (found === 0 && !other) reportNone(end)
+    reader.state = other ? 'declined' : 'done'
     return end
   }
 
@@ -280,6 +380,7 @@ function readBlock(options: JsonBlockOptions, context: ReadContext): Reader {
     if (!call) return
     waiting = undefined
     found++
+    if (call.name !== undefined && none.includes(call.name)) return
     endCall(context, call, [...extra.splice(0), ...repairs], end)
   }
 
@@ -296,13 +397,14 @@ function readBlock(options: JsonBlockOptions, context: ReadContext): Reader {
   }
 
   function closerRepairs(text: string, at: number): Repair[] {
-    const [own = ''] = options.close
-    if (text.startsWith(own, at)) return []
+    const [own] = options.close
+    if (own === undefined || text.startsWith(own, at)) return []
     return [{ code: 'mismatched-closer', path: [], risk: 'safe', after: own }]
   }
 
-  function missingCloser(): Repair {
-    return { code: 'missing-closer', path: [], risk: 'safe', after: options.close[0] ?? '' }
+  function missingCloser(): Repair[] {
+    const [own] = options.close
+    return own === undefined ? [] : [{ code: 'missing-closer', path: [], risk: 'safe', after: own }]
   }
 
   /** A closer, or the opener of the next call, which ends a block that was not closed. */
@@ -313,30 +415,27 @@ function readBlock(options: JsonBlockOptions, context: ReadContext): Reader {
     return closed === NEED_MORE || opened === NEED_MORE ? undefined : false
   }
 
-  /** Index behind the first closer from `at` on, or -1. */
-  function closerEnd(text: string, at: number): number {
-    let end = -1
-    // Only what stands before the closer found so far can come first.
-    let before = text
-    for (const marker of options.close) {
-      const hit = before.indexOf(marker, at)
-      if (hit === -1) continue
-      before = text.slice(0, hit)
-      end = hit + marker.length
+  /** The end of a block that cannot be read: behind a closer, or before the next opener. */
+  function findEnd(
+    text: string,
+    at: number,
+    end: number,
+    last: boolean,
+  ): { readonly end: number; readonly closed: boolean } {
+    for (let i = at; i < end; i++) {
+      if (!firsts.includes(text.charAt(i))) continue
+      const opened = options.open.match(text, i, end, last)
+      const closed = opened === NO_MATCH ? closerAt(text, i, last, end) : NO_MATCH
+      if (opened > 0) return { end: i, closed: true }
+      if (closed > 0) return { end: i + closed, closed: true }
+      if (opened === NEED_MORE || closed === NEED_MORE) return { end: i, closed: false }
     }
-    return end
-  }
-
-  /** Up to here no closer can begin that the next piece completes. */
-  function safeEnd(text: string, at: number, last: boolean): number {
-    if (last) return text.length
-    const longest = Math.max(...options.close.map((marker) => marker.length))
-    return Math.max(at, text.length - longest + 1)
+    return { end, closed: false }
   }
 
   function isCutCloser(text: string, at: number): boolean {
-    const rest = text.slice(at).trimEnd()
-    return rest.length > 0 && options.close.some((marker) => marker.startsWith(rest))
+    const rest = text.slice(at)
+    return rest.length > 0 && ends.some((end) => end.startsWith(rest))
   }
 
   return reader

@@ -16,6 +16,8 @@ export interface CallKeys {
   readonly id: readonly string[]
   /** Keys whose value is a call, or a list of calls. */
   readonly wrappers: readonly string[]
+  /** True when another key before an object names a tool, and the object holds its arguments. */
+  readonly named?: boolean
 }
 
 export const COMMON_KEYS: CallKeys = {
@@ -86,7 +88,10 @@ export interface JsonCalls extends Required<JsonSink> {
     | undefined
 }
 
-export function createJsonCalls(context: ReadContext, options: JsonCallsOptions): JsonCalls {
+export function createJsonCalls(
+  context: Pick<ReadContext, 'begin' | 'deltas' | 'fit'>,
+  options: JsonCallsOptions,
+): JsonCalls {
   const { keys } = options
   const frames: Frame[] = []
   /** Depths at which the elements of a list may be calls. */
@@ -100,11 +105,11 @@ export function createJsonCalls(context: ReadContext, options: JsonCallsOptions)
     return frames.at(-1)
   }
 
-  function openFrame(depth: number): void {
-    frames.push({
+  function openFrame(depth: number, name?: string): Frame {
+    const frame: Frame = {
       depth: depth + 1,
       key: undefined,
-      name: undefined,
+      name,
       id: top()?.id,
       draft: undefined,
       refused: false,
@@ -115,7 +120,9 @@ export function createJsonCalls(context: ReadContext, options: JsonCallsOptions)
       stream: undefined,
       wraps: false,
       described: false,
-    })
+    }
+    frames.push(frame)
+    return frame
   }
 
   function valueStart(depth: number, kind: JsonKind): void {
@@ -140,6 +147,9 @@ export function createJsonCalls(context: ReadContext, options: JsonCallsOptions)
       collect('name', depth)
     } else if (keys.id.includes(key) && frame.id === undefined && kind !== 'array') {
       collect('id', depth)
+    } else if (keys.named && kind === 'object' && frame.name === undefined) {
+      frame.wraps = true
+      argumentsStart(openFrame(depth, key), depth, kind)
     }
   }
 
@@ -184,8 +194,8 @@ export function createJsonCalls(context: ReadContext, options: JsonCallsOptions)
     const frame = top()
     if (collecting && frame) {
       frame.stream?.valueEnd(depth - collecting.depth)
-      if (depth === collecting.depth) collected(frame, collecting.role)
-      return
+      if (depth > collecting.depth) return
+      collected(frame, collecting.role)
     }
     lists.delete(depth + 1)
     if (frame && depth === frame.depth - 1) {

@@ -1,0 +1,36 @@
+/**
+ * Apertus: a list of objects between tokens; each key is the name of a tool.
+ *
+ *     <|tools_prefix|>[{"get_weather": {"city": "Oslo"}}, {"get_time": {}}]<|tools_suffix|>
+ *
+ * @see https://huggingface.co/swiss-ai/Apertus-8B-Instruct-2509
+ */
+import { writing } from '../core/instructions.ts'
+import { writeJson } from '../core/json/write.ts'
+import type { Protocol } from '../core/protocol.ts'
+import { jsonBlock } from '../core/text/json-block.ts'
+import { marker } from '../core/text/marker.ts'
+
+const OPEN = '<|tools_prefix|>'
+const CLOSE = '<|tools_suffix|>'
+
+const KEYS = {
+  name: ['name'],
+  arguments: ['arguments', 'parameters'],
+  id: [],
+  wrappers: [],
+  named: true,
+}
+
+const OPENERS = [jsonBlock({ open: marker(OPEN), close: [CLOSE], keys: KEYS, sure: true })]
+
+export const apertus: Protocol<'apertus'> = {
+  id: 'apertus',
+  emitters: 'Apertus',
+  models: ['apertus'],
+  endsReasoning: true,
+  openers: () => OPENERS,
+  tokens: [CLOSE, '<|assistant_end|>'],
+  reasoning: [{ open: '<|inner_prefix|>', close: ['<|inner_suffix|>'] }],
+  ...writing(({ name, arguments: args }) => `${OPEN}[${writeJson({ [name]: args })}]${CLOSE}`),
+}

@@ -1,0 +1,29 @@
+/**
+ * Granite 20B function calling: each call behind a tag, without a closer.
+ *
+ *     <function_call> {"name": "get_weather", "arguments": {"city": "Oslo"}}
+ *     <function_call> {"name": "get_time", "arguments": {}}
+ *
+ * @see https://huggingface.co/ibm-granite/granite-20b-functioncalling
+ */
+import { writing } from '../core/instructions.ts'
+import type { Protocol } from '../core/protocol.ts'
+import { jsonBlock, jsonMarker } from '../core/text/json-block.ts'
+import { writeJsonCall } from '../core/text/json-writing.ts'
+
+const OPEN = '<function_call>'
+const CLOSE = '</function_call>'
+
+const OPENERS = [
+  jsonBlock({ open: jsonMarker(OPEN, CLOSE), close: [], ends: [CLOSE], none: ['no_function'] }),
+]
+
+export const granite20bFc: Protocol<'granite-20b-fc'> = {
+  id: 'granite-20b-fc',
+  emitters: 'Granite 20B function calling',
+  models: ['granite-20b-functioncalling'],
+  endsReasoning: true,
+  openers: () => OPENERS,
+  strays: [CLOSE],
+  ...writing(writeJsonCall(`${OPEN} `, '')),
+}

@@ -1,0 +1,36 @@
+/**
+ * InternLM 2: one object between tokens that say who acts.
+ *
+ *     <|action_start|><|plugin|>
+ *     {"name": "get_weather", "parameters": {"city": "Oslo"}}<|action_end|>
+ *
+ * Behind `<|interpreter|>` stands program text, which names no tool and stays text.
+ *
+ * @see https://github.com/InternLM/InternLM/blob/main/chat/chat_format.md
+ */
+import { writing } from '../core/instructions.ts'
+import type { Protocol } from '../core/protocol.ts'
+import { jsonBlock } from '../core/text/json-block.ts'
+import { writeJsonCall } from '../core/text/json-writing.ts'
+import { marker } from '../core/text/marker.ts'
+import { literally, patternReader, SPACE, sequence } from '../core/text/pattern.ts'
+
+const ACTION = '<|action_start|>'
+const CLOSE = '<|action_end|>'
+
+const actionOf = (actor: string) => ({
+  ...marker(ACTION),
+  match: patternReader(sequence(literally(ACTION), SPACE, literally(actor))).match,
+})
+
+const OPENERS = [jsonBlock({ open: actionOf('<|plugin|>'), close: [CLOSE], sure: true })]
+
+export const internlm2: Protocol<'internlm2'> = {
+  id: 'internlm2',
+  emitters: 'InternLM 2 and 2.5, Intern-S1',
+  models: ['internlm2', 'intern-s1'],
+  endsReasoning: true,
+  openers: () => OPENERS,
+  tokens: [actionOf('<|interpreter|>'), CLOSE, '<|im_end|>'],
+  ...writing(writeJsonCall(`${ACTION}<|plugin|>\n`, CLOSE, ['name', 'parameters'])),
+}

@@ -1,0 +1,26 @@
+/**
+ * Mistral, up to version 7 of its tokenizer: a list of calls behind a token.
+ *
+ *     [TOOL_CALLS] [{"name": "get_weather", "arguments": {"city": "Oslo"}, "id": "1a2b3c4d5"}]
+ *
+ * @see https://docs.mistral.ai/capabilities/function_calling
+ */
+import { writing } from '../core/instructions.ts'
+import type { Protocol } from '../core/protocol.ts'
+import { jsonBlock, jsonMarker } from '../core/text/json-block.ts'
+import { writeJsonCall } from '../core/text/json-writing.ts'
+
+const OPEN = '[TOOL_CALLS]'
+const CLOSE = '[/TOOL_CALLS]'
+
+const OPENERS = [jsonBlock({ open: jsonMarker(OPEN, CLOSE), close: [], ends: [CLOSE, '</s>'] })]
+
+export const mistralArray: Protocol<'mistral-array'> = {
+  id: 'mistral-array',
+  emitters: 'Mistral 7B v0.3, Nemo, Large, Small up to 3.1',
+  models: ['mistral-7b', 'mistral-nemo', 'mistral-large', 'mistral-small', 'mixtral'],
+  endsReasoning: true,
+  openers: () => OPENERS,
+  strays: [CLOSE, '</s>'],
+  ...writing(writeJsonCall(`${OPEN} [`, ']'), ['[TOOL_RESULTS] ', '[/TOOL_RESULTS]']),
+}

@@ -1,0 +1,26 @@
+/**
+ * Nemotron Nano: a list of calls between tags in capital letters.
+ *
+ *     <TOOLCALL>[{"name": "get_weather", "arguments": {"city": "Oslo"}}]</TOOLCALL>
+ *
+ * @see https://huggingface.co/nvidia/NVIDIA-Nemotron-Nano-9B-v2
+ */
+import { writing } from '../core/instructions.ts'
+import type { Protocol } from '../core/protocol.ts'
+import { jsonBlock, jsonMarker } from '../core/text/json-block.ts'
+import { writeJsonCall } from '../core/text/json-writing.ts'
+
+const OPEN = '<TOOLCALL>'
+const CLOSE = '</TOOLCALL>'
+
+const OPENERS = [jsonBlock({ open: jsonMarker(OPEN, CLOSE), close: [CLOSE] })]
+
+export const nemotronToolcall: Protocol<'nemotron-toolcall'> = {
+  id: 'nemotron-toolcall',
+  emitters: 'Nemotron Nano 1 and 2',
+  models: ['nemotron-nano'],
+  endsReasoning: true,
+  openers: () => OPENERS,
+  strays: [CLOSE],
+  ...writing(writeJsonCall(`${OPEN}[`, `]${CLOSE}`), ['<TOOL_RESPONSE>[', ']</TOOL_RESPONSE>']),
+}
