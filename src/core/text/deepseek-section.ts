@@ -1,0 +1,91 @@
+/**
+ * Sections of calls as DeepSeek writes them. Servers and copies of the models spell the special tokens
+ * with other bars and other spaces.
+ */
+import type { Protocol } from '../protocol.ts'
+import { namedJson, writeNamedCall } from './named-json.ts'
+import {
+  literally,
+  oneOf,
+  optional,
+  type Pattern,
+  patternReader,
+  SPACE,
+  sequence,
+} from './pattern.ts'
+
+const SPELLINGS = { '｜': '[｜|]', '▁': oneOf('[▁_ ]', sequence('\\\\', '_')) }
+
+const token = (text: string): Pattern => literally(`<｜${text}｜>`, SPELLINGS)
+
+const SECTION = oneOf(token('tool▁calls▁begin'), token('tool▁calls'))
+const SECTION_END = token('tool▁calls▁end')
+const CALL = token('tool▁call▁begin')
+const CALL_END = token('tool▁call▁end')
+export const SEPARATOR: Pattern = token('tool▁sep')
+
+export const RESULT = [
+  '<｜tool▁outputs▁begin｜><｜tool▁output▁begin｜>',
+  '<｜tool▁output▁end｜><｜tool▁outputs▁end｜>',
+] as const
+
+const TOKENS = [
+  '<｜begin▁of▁sentence｜>',
+  '<｜end▁of▁sentence｜>',
+  '<｜tool▁outputs▁begin｜>',
+  '<｜tool▁output▁begin｜>',
+  '<｜tool▁output▁end｜>',
+  '<｜tool▁outputs▁end｜>',
+]
+
+interface SectionOptions {
+  /** What stands between the opener of a call and its arguments. */
+  readonly header: Pattern
+  /** How that is written, before and behind the name, and what stands behind the arguments. */
+  readonly written: readonly [before: string, behind: string, after: string]
+  readonly fenced?: boolean
+}
+
+export function deepseekSection({
+  header,
+  written: [before, behind, after],
+  fenced = false,
+}: SectionOptions): Pick<
+  Protocol,
+  'endsReasoning' | 'openers' | 'strays' | 'tokens' | 'formatCall'
+> {
+  const openers = [
+    {
+      prefix: PREFIX,
+      ...namedJson({
+        open: oneOf(SECTION, CALL),
+        header: sequence(oneOf(SECTION, CALL), SPACE, optional(CALL), SPACE, header),
+        cut: '<｜tool▁calls｜>'.length,
+        close: CALL_END,
+        closer: '<｜tool▁call▁end｜>',
+        tail: SECTION_END,
+        chained: true,
+        fenced,
+      }),
+    },
+  ]
+  return {
+    endsReasoning: true,
+    openers: () => openers,
+    strays: ['<｜tool▁call▁end｜>', '<｜tool▁calls▁end｜>'],
+    tokens: [EMPTY, ...TOKENS],
+    formatCall: writeNamedCall(
+      `<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>${before}`,
+      behind,
+      `${after}<｜tool▁call▁end｜><｜tool▁calls▁end｜>`,
+    ),
+  }
+}
+
+const PREFIX = ['<', '｜|', ...'tool']
+
+/** A section without calls says nothing. */
+const EMPTY = {
+  prefix: PREFIX,
+  match: patternReader(sequence(SECTION, SPACE, SECTION_END)).match,
+}

@@ -1,0 +1,29 @@
+/**
+ * DeepSeek R1 and V3: kind and name between tokens, then the arguments in a code block.
+ *
+ *     <｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>get_weather
+ *     ```json
+ *     {"city": "Oslo"}
+ *     ```<｜tool▁call▁end｜><｜tool▁calls▁end｜>
+ *
+ * @see https://huggingface.co/deepseek-ai/DeepSeek-V3-0324
+ */
+import { writing } from '../core/instructions.ts'
+import type { Protocol } from '../core/protocol.ts'
+import { deepseekSection, RESULT, SEPARATOR } from '../core/text/deepseek-section.ts'
+import { NAME } from '../core/text/named-json.ts'
+import { literally, SPACE, sequence } from '../core/text/pattern.ts'
+
+const section = deepseekSection({
+  header: sequence(literally('function'), SPACE, SEPARATOR, SPACE, NAME, '(?=[\\s`{])'),
+  written: ['function<｜tool▁sep｜>', '\n```json\n', '\n```'],
+  fenced: true,
+})
+
+export const deepseekV3: Protocol<'deepseek-v3'> = {
+  id: 'deepseek-v3',
+  emitters: 'DeepSeek R1, V3 and V3-0324, Cogito',
+  models: ['deepseek-r1', 'deepseek-v3', 'cogito'],
+  ...section,
+  ...writing(section.formatCall, RESULT),
+}

@@ -1,0 +1,26 @@
+/**
+ * DeepSeek V3.1: the name, a separator and the arguments between tokens.
+ *
+ *     <｜tool▁calls▁begin｜><｜tool▁call▁begin｜>get_weather<｜tool▁sep｜>{"city": "Oslo"}<｜tool▁call▁end｜><｜tool▁calls▁end｜>
+ *
+ * @see https://huggingface.co/deepseek-ai/DeepSeek-V3.1
+ */
+import { writing } from '../core/instructions.ts'
+import type { Protocol } from '../core/protocol.ts'
+import { deepseekSection, RESULT, SEPARATOR } from '../core/text/deepseek-section.ts'
+import { NAME } from '../core/text/named-json.ts'
+import { SPACE, sequence } from '../core/text/pattern.ts'
+
+const section = deepseekSection({
+  // With this word in place of the name it is the format of DeepSeek V3.
+  header: sequence(`(?!function\\s*<)${NAME}`, SPACE, SEPARATOR),
+  written: ['', '<｜tool▁sep｜>', ''],
+})
+
+export const deepseekV31: Protocol<'deepseek-v31'> = {
+  id: 'deepseek-v31',
+  emitters: 'DeepSeek V3.1',
+  models: ['deepseek-v3.1', 'deepseek-v31'],
+  ...section,
+  ...writing(section.formatCall, RESULT),
+}

@@ -1,0 +1,36 @@
+/**
+ * Functionary 3.1, and Llama 3.1 with tools of its own: the name in a tag, the arguments in JSON.
+ *
+ *     <function=get_weather>{"city": "Oslo"}</function>
+ *
+ * @see https://github.com/MeetKai/functionary
+ */
+import { writing } from '../core/instructions.ts'
+import type { Protocol } from '../core/protocol.ts'
+import { NAME, namedJson, writeNamedCall } from '../core/text/named-json.ts'
+import { literally, oneOf, SPACE, sequence } from '../core/text/pattern.ts'
+
+const OPEN = '<function='
+const CLOSE = '</function>'
+
+const OPENERS = [
+  {
+    prefix: [...OPEN],
+    ...namedJson({
+      open: literally(OPEN),
+      // With tags behind the name it is the format of another family.
+      header: sequence(literally(OPEN), SPACE, '"?', NAME, '"?', SPACE, '>', SPACE, '(?=\\{)'),
+      close: oneOf(literally(CLOSE), literally('<function/>')),
+      closer: CLOSE,
+    }),
+  },
+]
+
+export const functionaryV31: Protocol<'functionary-v31'> = {
+  id: 'functionary-v31',
+  emitters: 'Functionary 3.1, Llama 3.1 with custom tools',
+  models: ['functionary-small-v3.1', 'functionary-medium-v3.1'],
+  openers: () => OPENERS,
+  strays: [CLOSE, '<|eom_id|>', '<|eot_id|>'],
+  ...writing(writeNamedCall(OPEN, '>', CLOSE)),
+}

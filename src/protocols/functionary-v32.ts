@@ -1,0 +1,40 @@
+/**
+ * Functionary 3.2: every part of a reply goes to somebody, text to `all`.
+ *
+ *     >>>all
+ *     One moment.>>>get_weather
+ *     {"city": "Oslo"}
+ *
+ * @see https://github.com/MeetKai/functionary
+ */
+import { writing } from '../core/instructions.ts'
+import type { Protocol } from '../core/protocol.ts'
+import { atStart, NAME, namedJson, writeNamedCall } from '../core/text/named-json.ts'
+import { literally, SPACE, sequence } from '../core/text/pattern.ts'
+
+const OPEN = '>>>'
+const TEXT = '>>>all\n'
+/** What stands behind the name. */
+const REST = sequence('[ \\t\\r]{0,8}', '\\n', SPACE, '(?=\\{)')
+
+const OPENERS = [
+  {
+    prefix: [...OPEN],
+    ...namedJson({
+      open: literally(OPEN),
+      header: sequence(literally(OPEN), NAME, REST),
+    }),
+  },
+]
+
+// The prompt may end with the first marker: then the name of a tool begins the reply.
+const unmarked = atStart(namedJson({ open: literally(OPEN), header: sequence(NAME, REST) }), REST)
+
+export const functionaryV32: Protocol<'functionary-v32'> = {
+  id: 'functionary-v32',
+  emitters: 'Functionary 3.2',
+  models: ['functionary-small-v3.2', 'functionary-medium-v3.2'],
+  openers: (tools) => [...OPENERS, ...unmarked(tools)],
+  tokens: [TEXT],
+  ...writing(writeNamedCall(OPEN, '\n', '')),
+}

@@ -1,0 +1,101 @@
+/**
+ * Kimi K2: an id that holds the name, then the arguments, between tokens.
+ *
+ *     <|tool_calls_section_begin|><|tool_call_begin|>functions.get_weather:0<|tool_call_argument_begin|>{"city": "Oslo"}<|tool_call_end|><|tool_calls_section_end|>
+ *
+ * Servers lose the tokens of the section or of the call, and some replies give a number for an id.
+ *
+ * @see https://huggingface.co/moonshotai/Kimi-K2-Instruct/blob/main/docs/tool_call_guidance.md
+ */
+import { writing } from '../core/instructions.ts'
+import type { Protocol } from '../core/protocol.ts'
+import {
+  atStart,
+  type Groups,
+  type Identity,
+  namedJson,
+  writeNamedCall,
+} from '../core/text/named-json.ts'
+import { literally, oneOf, optional, patternReader, SPACE, sequence } from '../core/text/pattern.ts'
+
+const SECTION = '<|tool_calls_section_begin|>'
+const SECTION_END = '<|tool_calls_section_end|>'
+const CALL = '<|tool_call_begin|>'
+const ARGS = '<|tool_call_argument_begin|>'
+const CLOSE = '<|tool_call_end|>'
+
+/** Some write the section in the singular. */
+const section = (text: string) =>
+  sequence(literally('<|tool_call'), 's?', literally(text.slice('<|tool_calls'.length)))
+
+const OPEN = oneOf(section(SECTION), literally(CALL))
+/** Where the token behind the id is missing, only the id may stand before the arguments. */
+const ID = oneOf(
+  sequence('(?<id>[^<{]{0,128})', literally(ARGS)),
+  sequence('(?<alone>[^\\s<{]{1,128})', SPACE, '(?=\\{)'),
+)
+
+const rest = {
+  open: OPEN,
+  cut: CALL.length,
+  close: literally(CLOSE),
+  closer: CLOSE,
+  tail: section(SECTION_END),
+  chained: true,
+  identify,
+}
+
+const PREFIX = [...'<|tool']
+
+const OPENERS = [
+  {
+    prefix: PREFIX,
+    ...namedJson({ ...rest, header: sequence(OPEN, SPACE, optional(literally(CALL)), SPACE, ID) }),
+  },
+  {
+    prefix: [...'functi'],
+    ...namedJson({
+      ...rest,
+      header: sequence(
+        `(?<id>${sequence(literally('functions.'), '[^\\s<{]{1,128}')})`,
+        SPACE,
+        literally(ARGS),
+      ),
+      cut: Number.POSITIVE_INFINITY,
+    }),
+  },
+  {
+    prefix: PREFIX,
+    ...namedJson({ ...rest, header: sequence(literally(ARGS), SPACE, '(?=\\{)') }),
+  },
+]
+
+const unmarked = atStart(
+  namedJson({ ...rest, header: sequence('(?<id>[^\\s<{]{1,128})', SPACE, literally(ARGS)) }),
+  sequence(optional(':', '\\d{1,9}'), SPACE, literally(ARGS)),
+)
+
+/** `functions.get_weather:0`, maybe without its beginning or its end; a bare number names nothing. */
+function identify({ id, alone = '' }: Groups): Identity {
+  const written = (id ?? alone).trim()
+  const [, name = '', index] = /^(?:functions\.)?(.*?)(?::(\d+))?$/s.exec(written) ?? []
+  if (/^\d*$/.test(name)) return {}
+  return { name, id: index === undefined ? undefined : written }
+}
+
+/** A section without calls says nothing. */
+const EMPTY = {
+  prefix: PREFIX,
+  match: patternReader(sequence(section(SECTION), SPACE, section(SECTION_END))).match,
+}
+
+export const kimiK2: Protocol<'kimi-k2'> = {
+  id: 'kimi-k2',
+  emitters: 'Kimi K2, K2 Thinking, K2.5',
+  models: ['kimi-k2', 'kimi-latest'],
+  endsReasoning: true,
+  openers: (tools) => [...OPENERS, ...unmarked(tools)],
+  strays: [CLOSE, SECTION_END],
+  tokens: [EMPTY, '<|im_end|>', '<|im_assistant|>assistant', '<|im_middle|>', '<bos>', '<eos>'],
+  ...writing(writeNamedCall(`${SECTION}${CALL}functions.`, `:0${ARGS}`, `${CLOSE}${SECTION_END}`)),
+}

@@ -1,0 +1,62 @@
+/**
+ * Solar Open: id, name and arguments between tokens of their own.
+ *
+ *     <|tool_calls|><|tool_call:begin|>7f3k9d2m1x<|tool_call:name|>get_weather<|tool_call:args|>{"city": "Oslo"}<|tool_call:end|><|calls|>
+ *
+ * @see https://huggingface.co/upstage/Solar-Open-100B
+ */
+import { writing } from '../core/instructions.ts'
+import type { Protocol } from '../core/protocol.ts'
+import { NAME, namedJson, writeNamedCall } from '../core/text/named-json.ts'
+import { literally, oneOf, optional, SPACE, sequence } from '../core/text/pattern.ts'
+
+const SECTION = '<|tool_calls|>'
+const CALL = '<|tool_call:begin|>'
+const CALL_NAME = '<|tool_call:name|>'
+const ARGS = '<|tool_call:args|>'
+const CLOSE = '<|tool_call:end|>'
+const SECTION_END = '<|calls|>'
+
+const OPEN = oneOf(literally(SECTION), literally(CALL))
+
+const OPENERS = [
+  {
+    prefix: [...SECTION.slice(0, 6)],
+    ...namedJson({
+      open: OPEN,
+      header: sequence(
+        OPEN,
+        SPACE,
+        optional(literally(CALL)),
+        SPACE,
+        '(?<id>\\w{0,64})',
+        SPACE,
+        literally(CALL_NAME),
+        SPACE,
+        NAME,
+        SPACE,
+        literally(ARGS),
+      ),
+      cut: CALL.length,
+      close: literally(CLOSE),
+      closer: CLOSE,
+      tail: literally(SECTION_END),
+      chained: true,
+    }),
+  },
+]
+
+export const solar: Protocol<'solar'> = {
+  id: 'solar',
+  emitters: 'Solar Open 100B',
+  models: ['solar-open'],
+  endsReasoning: true,
+  openers: () => OPENERS,
+  strays: [CLOSE, SECTION_END],
+  tokens: ['<|begin|>assistant', '<|content|>', '<|flush|>', '<|end|>'],
+  reasoning: [{ open: '<|think|>', close: ['<|end|>'], until: ['<|begin|>', SECTION, CALL] }],
+  ...writing(writeNamedCall(`${SECTION}${CALL}0${CALL_NAME}`, ARGS, `${CLOSE}${SECTION_END}`), [
+    '<|tool_response:begin|>',
+    '<|tool_response:end|>',
+  ]),
+}
