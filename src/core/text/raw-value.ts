@@ -1,0 +1,143 @@
+/** Finds where a raw value between tags ends, in text that arrives in pieces. */
+import { NEED_MORE } from '../protocol.ts'
+import { isSpace, skipSpace } from './characters.ts'
+import { overlap } from './marker.ts'
+import { CDATA, CDATA_END } from './markup-tag.ts'
+import { createSteps } from './steps.ts'
+import type { MatchTag, Tag } from './tag.ts'
+
+/** Gets the value. */
+interface ValueSink {
+  text(piece: string): void
+  /** What stands in `CDATA` counts as it is. */
+  exactText(piece: string): void
+}
+
+export interface RawValue {
+  /** Reads on; once it is over, returns the index of what ended it. */
+  read(text: string, at: number, last: boolean): number
+  readonly state: 'open' | 'ended' | 'cut'
+  /** The tag that ended it; undefined when the reply did. */
+  readonly tag: Tag | undefined
+  /** True when the value begins behind its tag and not on a line of its own. */
+  readonly inline: boolean
+  /** True when it was written as `CDATA`. */
+  readonly exact: boolean
+}
+
+/** True when a tag in a value ends it; undefined: more characters are needed to tell. */
+type EndsValue = (
+  tag: Tag,
+  text: string,
+  at: number,
+  before: string,
+  last: boolean,
+) => boolean | undefined
+
+/** White space before `CDATA`, and characters before a tag on its line that are looked at. */
+const START_WINDOW = 64
+const BEFORE_WINDOW = 80
+
+export function createRawValue(
+  tags: MatchTag,
+  sink: ValueSink | undefined,
+  endsValue: EndsValue,
+  /** True when one space behind the tag is no part of a value. */
+  spaced: boolean,
+): RawValue {
+  const value = Object.assign(createSteps<'ended' | 'cut'>(readStart), {
+    tag: undefined as Tag | undefined,
+    inline: false,
+    exact: false,
+  })
+  /** The end of what was read of the current line. */
+  let line = ''
+
+  function readStart(text: string, at: number, last: boolean): number {
+    const i = skipSpace(text, at, Math.min(text.length, at + START_WINDOW))
+    const undecided = i === text.length ? i < at + START_WINDOW : isPart(CDATA, text, i)
+    if (undecided && !last) return at
+    value.exact = text.startsWith(CDATA, i)
+    value.inline = !text.slice(at, i).includes('\n')
+    value.step = value.exact ? readCdata : readText
+    if (value.exact) return i + CDATA.length
+    return spaced && i === at + 1 && value.inline ? i : at
+  }
+
+  function readCdata(text: string, at: number, last: boolean): number {
+    const close = text.indexOf(CDATA_END, at)
+    const end = close === -1 ? text.length - (last ? 0 : overlap(text, CDATA_END)) : close
+    sink?.exactText(text.slice(at, end))
+    if (close === -1) return last ? over(end, undefined) : end
+    value.step = readBehindCdata
+    return close + CDATA_END.length
+  }
+
+  /** `]]>` in a value is written as two sections. */
+  function readBehindCdata(text: string, at: number, last: boolean): number {
+    if (!last && isPart(CDATA, text, at)) return at
+    const another = text.startsWith(CDATA, at)
+    value.step = another ? readCdata : readText
+    return another ? at + CDATA.length : at
+  }
+
+  function readText(text: string, at: number, last: boolean): number {
+    for (let i = text.indexOf('<', at); i !== -1; i = text.indexOf('<', i + 1)) {
+      const tag = tags(text, i, text.length, last)
+      if (!tag) continue
+      const ends =
+        tag === NEED_MORE ? undefined : endsValue(tag, text, i, before(text, at, i), last)
+      if (ends === false) continue
+      take(text, at, i)
+      return ends === undefined || tag === NEED_MORE ? i : over(i, tag)
+    }
+    take(text, at, text.length)
+    return last ? over(text.length, undefined) : text.length
+  }
+
+  function take(text: string, at: number, end: number): void {
+    if (end === at) return
+    line = before(text, at, end)
+    sink?.text(text.slice(at, end))
+  }
+
+  /** What stands before `i` on its line, as far as it matters. */
+  function before(text: string, at: number, i: number): string {
+    const near = text.slice(Math.max(at, i - BEFORE_WINDOW), i)
+    const lineStart = near.lastIndexOf('\n') + 1
+    return lineStart > 0 ? near.slice(lineStart) : (line + near).slice(-BEFORE_WINDOW)
+  }
+
+  function over(end: number, tag: Tag | undefined): number {
+    value.tag = tag
+    value.state = tag && !tag.cut ? 'ended' : 'cut'
+    return end
+  }
+
+  return value
+}
+
+/** True when the text ends inside what may become `marker`. */
+function isPart(marker: string, text: string, at: number): boolean {
+  const rest = text.slice(at, at + marker.length)
+  return rest.length < marker.length && marker.startsWith(rest)
+}
+
+/** True when a tag that opens something, with `before` on its line, is no mere mention of it. */
+export function isOwnTag(before: string): boolean {
+  const code = before.charCodeAt(before.length - 1)
+  return before.trim() === '' || !(isSpace(code) || '"\'`([{=,'.includes(before.slice(-1)))
+}
+
+/** True when the tag stands between the same quotes; undefined: what follows is not known yet. */
+export function isQuotedTag(
+  before: string,
+  text: string,
+  end: number,
+  last: boolean,
+): boolean | undefined {
+  const quote = before.slice(-1)
+  if (quote === '' || !'"\'`'.includes(quote)) return false
+  if (end === text.length) return last ? false : undefined
+  return text.charAt(end) === quote
+}

@@ -1,0 +1,26 @@
+/** What the formats with calls and parameters in tags have in common. */
+import { writing } from '../instructions.ts'
+import type { Protocol } from '../protocol.ts'
+import { taggedCall } from './tagged-call.ts'
+import type { TaggedCallSpec } from './tagged-reader.ts'
+import { type TaggedStyle, writeTagged } from './tagged-writing.ts'
+
+type Shared = 'endsReasoning' | 'rawText' | 'openers' | 'strays'
+type Written = 'formatTools' | 'formatCall' | 'formatResult'
+
+/** `result` is what encloses a result. */
+export function taggedProtocol(
+  spec: TaggedCallSpec,
+  style: TaggedStyle,
+  result?: readonly [open: string, close: string],
+): Required<Pick<Protocol, Shared | Written>> {
+  const words = [...spec.sections, ...spec.calls, ...spec.parameters]
+  const namespace = spec.namespace === undefined ? '' : `｜${spec.namespace}｜`
+  return {
+    endsReasoning: true,
+    rawText: true,
+    openers: (tools) => [taggedCall(spec, tools)],
+    strays: words.map((word) => `</${namespace}${word}>`),
+    ...writing(writeTagged(spec, style), result),
+  }
+}

@@ -1,0 +1,25 @@
+/**
+ * MiniCPM 5: functions and parameters as XML.
+ *
+ *     <function name="get_weather"><param name="city">Oslo</param></function>
+ *
+ * @see https://huggingface.co/openbmb/MiniCPM5-1B/blob/main/chat_template.jinja
+ */
+import type { Protocol } from '../core/protocol.ts'
+import { taggedProtocol } from '../core/text/tagged-protocol.ts'
+import type { TaggedCallSpec } from '../core/text/tagged-reader.ts'
+
+const SPEC: TaggedCallSpec = {
+  sections: [],
+  calls: ['function'],
+  parameters: ['param', 'parameter'],
+  bare: 'named',
+  trim: 'none',
+}
+
+export const minicpm5: Protocol<'minicpm5'> = {
+  id: 'minicpm5',
+  emitters: 'MiniCPM 4.1 and 5',
+  models: ['minicpm4', 'minicpm5'],
+  ...taggedProtocol(SPEC, {}),
+}

@@ -1,0 +1,51 @@
+/**
+ * Qwen3-Coder: function and parameters in tags, each value on lines of its own.
+ *
+ *     <tool_call>
+ *     <function=get_weather>
+ *     <parameter=city>
+ *     Oslo
+ *     </parameter>
+ *     </function>
+ *     </tool_call>
+ *
+ * The tag around the function is often left out.
+ *
+ * @see https://huggingface.co/Qwen/Qwen3-Coder-480B-A35B-Instruct/blob/main/chat_template.jinja
+ */
+import type { Protocol } from '../core/protocol.ts'
+import { marker } from '../core/text/marker.ts'
+import { untilMarker } from '../core/text/result-block.ts'
+import { taggedCall } from '../core/text/tagged-call.ts'
+import { taggedProtocol } from '../core/text/tagged-protocol.ts'
+import type { TaggedCallSpec } from '../core/text/tagged-reader.ts'
+import { hermes } from './hermes.ts'
+
+const SPEC: TaggedCallSpec = {
+  sections: ['tool_call', 'tool_calls'],
+  calls: ['function', 'invoke', 'tool', 'call'],
+  parameters: ['parameter', 'param'],
+  bare: 'short',
+  trim: 'line',
+  loose: true,
+}
+
+export const qwen3Coder: Protocol<'qwen3-coder'> = {
+  id: 'qwen3-coder',
+  emitters: 'Qwen3-Coder, Qwen 3.5, MiMo, Step 3.5, Nemotron 3',
+  models: [
+    'qwen3-coder',
+    'qwen3.5',
+    'qwen3.6',
+    'qwen3.8',
+    'mimo',
+    'step-3.5',
+    'step3.5',
+    'nemotron-3',
+  ],
+  ...taggedProtocol(SPEC, { short: true, lines: true }),
+  // JSON between the same tags is what their older siblings write.
+  openers: (tools) => [taggedCall(SPEC, tools), ...hermes.openers(tools)],
+  tokens: ['<bos>', '<eos>', '<|im_end|>'],
+  results: [{ open: marker('<tool_response>'), findEnd: untilMarker('</tool_response>') }],
+}

@@ -1,0 +1,42 @@
+/**
+ * Step 3: calls and parameters in tags that carry their names as attributes, between special tokens.
+ *
+ *     <｜tool_calls_begin｜>
+ *     <｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke name="get_weather">
+ *     <steptml:parameter name="city">Oslo</steptml:parameter>
+ *     </steptml:invoke><｜tool_call_end｜>
+ *     <｜tool_calls_end｜>
+ *
+ * @see https://huggingface.co/stepfun-ai/step3/blob/main/tokenizer_config.json
+ */
+import { writing } from '../core/instructions.ts'
+import type { Protocol } from '../core/protocol.ts'
+import { taggedProtocol } from '../core/text/tagged-protocol.ts'
+import type { TaggedCallSpec } from '../core/text/tagged-reader.ts'
+
+const SPEC: TaggedCallSpec = {
+  sections: [],
+  calls: ['steptml:invoke'],
+  parameters: ['steptml:parameter'],
+  bare: 'named',
+  trim: 'block',
+}
+
+const BEGIN = '<｜tool_calls_begin｜>'
+const CALL = '<｜tool_call_begin｜>function<｜tool_sep｜>'
+const CALL_END = '<｜tool_call_end｜>'
+const END = '<｜tool_calls_end｜>'
+
+const TAGGED = taggedProtocol(SPEC, {})
+
+export const step3: Protocol<'step3'> = {
+  id: 'step3',
+  emitters: 'Step 3',
+  models: ['step3', 'step-3'],
+  ...TAGGED,
+  tokens: [BEGIN, CALL, '<｜tool_call_begin｜>', '<｜tool_sep｜>', CALL_END, END],
+  ...writing(
+    (call) => `${BEGIN}\n${CALL}${TAGGED.formatCall(call)}${CALL_END}\n${END}`,
+    ['<｜tool_output_begin｜>', '<｜tool_output_end｜>'],
+  ),
+}
