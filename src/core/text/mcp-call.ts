@@ -1,0 +1,69 @@
+/**
+ * Syntax factory: calls that name a server and one of its tools.
+ *
+ *     <use_mcp_tool>
+ *     <server_name>weather</server_name>
+ *     <tool_name>get_weather</tool_name>
+ *     <arguments>
+ *     {"city": "Oslo"}
+ *     </arguments>
+ *     </use_mcp_tool>
+ */
+import type { Opener, ToolTable } from '../protocol.ts'
+import { marker } from './marker.ts'
+import { type Groups, namedJson } from './named-json.ts'
+import { literally, oneOf, optional, type Pattern, SPACE, sequence } from './pattern.ts'
+import { toolTags } from './tool-tags.ts'
+
+const TOOL = 'use_mcp_tool'
+const OPEN = `<${TOOL}>`
+const CLOSE = `</${TOOL}>`
+
+/** Hosts declare a server's tools under one of these names, or under the tool's own. */
+const QUALIFIED = ['mcp__S__T', 'S__T', 'S.T', 'S/T', 'S_T', 'S-T']
+
+/** The header may look this long like one before a reply that ends in it was a call cut off. */
+const CUT = OPEN.length + 8
+
+const HEADER = sequence(
+  ...[literally(OPEN), SPACE, optional(element('server_name', 'server'), SPACE)],
+  ...[element('tool_name', 'tool'), SPACE, optional(element('server_name', 'serverBehind'), SPACE)],
+  // Without arguments the call is over.
+  oneOf(literally('<arguments>'), '(?=<\\/)'),
+)
+
+function element(tag: string, group: string): Pattern {
+  const value = `(?<${group}>[^<\\s]{1,128})`
+  return sequence(literally(`<${tag}>`), SPACE, value, SPACE, literally(`</${tag}>`))
+}
+
+/** A host that declares `use_mcp_tool` itself gets calls to that, with its parameters as they stand. */
+export function mcpCalls(tools: ToolTable): readonly Opener[] {
+  if (!tools.names.includes(TOOL)) return [serverCall(tools)]
+  return toolTags({ ...tools, names: [TOOL] }, { body: 'elements', trim: 'space' })
+}
+
+function serverCall(tools: ToolTable): Opener {
+  return {
+    prefix: marker(OPEN).prefix,
+    ...namedJson({
+      header: HEADER,
+      open: literally(OPEN),
+      cut: CUT,
+      close: sequence(optional(literally('</arguments>'), SPACE), literally(CLOSE)),
+      closer: CLOSE,
+      identify: (groups) => ({ name: nameOf(groups, tools) }),
+    }),
+  }
+}
+
+/** The more exact name first: two servers may have a tool of the same name. */
+function nameOf({ server, serverBehind, tool = '' }: Groups, tools: ToolTable): string {
+  const owner = server ?? serverBehind
+  const names = owner === undefined ? [] : QUALIFIED.map((form) => qualified(form, owner, tool))
+  return names.find((name) => tools.names.includes(name)) ?? tool
+}
+
+function qualified(form: string, server: string, tool: string): string {
+  return form.replace(/[ST]/g, (letter) => (letter === 'S' ? server : tool))
+}
