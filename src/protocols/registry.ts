@@ -5,8 +5,10 @@ import * as registry from './index.ts'
 /** The id of a registered protocol. */
 export type ProtocolId = (typeof registry)[keyof typeof registry]['id']
 
-/** All registered protocols. */
-export const allProtocols: readonly Protocol[] = Object.values(registry)
+/** All registered protocols, by id: bundlers list the members of a module in orders of their own. */
+export const allProtocols: readonly Protocol[] = Object.values<Protocol>(registry).sort((a, b) =>
+  a.id < b.id ? -1 : 1,
+)
 
 export function findProtocol(id: string): Protocol | undefined {
   return allProtocols.find((protocol) => protocol.id === id)

@@ -1,0 +1,45 @@
+/**
+ * LFM2: a list of calls between two tokens, in Python or in JSON.
+ *
+ *     <|tool_call_start|>[get_weather(city="Oslo"), get_time(zone="CET")]<|tool_call_end|>
+ *     <|tool_call_start|>[{"name": "get_weather", "arguments": {"city": "Oslo"}}]<|tool_call_end|>
+ *
+ * @see https://docs.liquid.ai/lfm/key-concepts/tool-use
+ */
+import { writing } from '../core/instructions.ts'
+import type { Protocol } from '../core/protocol.ts'
+import { skipSpace } from '../core/text/characters.ts'
+import { jsonBlock } from '../core/text/json-block.ts'
+import { marker } from '../core/text/marker.ts'
+import { pythonCalls } from '../core/text/python-call.ts'
+import { writePythonCall } from '../core/text/python-write.ts'
+import { untilMarker } from '../core/text/result-block.ts'
+
+const OPEN = '<|tool_call_start|>'
+const CLOSE = '<|tool_call_end|>'
+const RESULT = ['<|tool_response_start|>', '<|tool_response_end|>'] as const
+
+const OPENERS = [
+  jsonBlock({ open: marker(OPEN, objectFollows), close: [CLOSE], sure: true }),
+  pythonCalls({ open: marker(OPEN), close: CLOSE, echoes: true }),
+]
+
+/** An object, maybe in a list. */
+function objectFollows(text: string, at: number, end: number, last: boolean): boolean | undefined {
+  const first = skipSpace(text, at, end)
+  const i = text.charAt(first) === '[' ? skipSpace(text, first + 1, end) : first
+  return i === end && !last ? undefined : text.charAt(i) === '{'
+}
+
+export const lfm2: Protocol<'lfm2'> = {
+  id: 'lfm2',
+  emitters: 'LFM2 and LFM2.5',
+  models: ['lfm2'],
+  endsReasoning: true,
+  openers: () => OPENERS,
+  strays: [CLOSE],
+  // MiniCPM 3, whose calls read the same.
+  reasoning: [{ open: '<|thought_start|>', close: ['<|thought_end|>'] }],
+  results: [{ open: marker(RESULT[0]), findEnd: untilMarker(RESULT[1]) }],
+  ...writing(writePythonCall(`${OPEN}[`, `]${CLOSE}`), RESULT),
+}

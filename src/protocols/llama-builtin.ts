@@ -1,0 +1,42 @@
+/**
+ * Llama 3.1: the tools it was trained with, called as in a program.
+ *
+ *     <|python_tag|>brave_search.call(query="fjords of Norway")
+ *
+ * The same token also begins program text, which is no call.
+ *
+ * @see https://www.llama.com/docs/model-cards-and-prompt-formats/llama3_1
+ */
+import { writing } from '../core/instructions.ts'
+import type { Protocol } from '../core/protocol.ts'
+import { marker } from '../core/text/marker.ts'
+import { callFollows, pythonCalls } from '../core/text/python-call.ts'
+import { ANYWHERE } from '../core/text/python-quote.ts'
+import { writePythonCall } from '../core/text/python-write.ts'
+import { pythonTag } from './python-tag.ts'
+
+const OPEN = '<|python_tag|>'
+const SUFFIX = '.call'
+
+export const llamaBuiltin: Protocol<'llama-builtin'> = {
+  id: 'llama-builtin',
+  emitters: 'Llama 3.1 to 3.3',
+  endsReasoning: true,
+  openers: (tools) => {
+    const isCall = (name: string) =>
+      name.endsWith(SUFFIX) || (tools.known && tools.find(name) !== undefined)
+    return [
+      {
+        ...pythonCalls({
+          open: marker(OPEN, callFollows(isCall)),
+          endsString: ANYWHERE,
+          suffix: SUFFIX,
+        }),
+        // JSON behind the same token may begin with a bracket as well.
+        priority: 1,
+      },
+    ]
+  },
+  tokens: pythonTag.tokens ?? [],
+  ...writing(writePythonCall(OPEN, '', SUFFIX)),
+}

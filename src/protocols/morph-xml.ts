@@ -1,0 +1,30 @@
+/**
+ * Morph XML: a tag named after the tool, and in it a tag for each argument.
+ *
+ *     <get_weather>
+ *     <city>Oslo</city>
+ *     <days>3</days>
+ *     </get_weather>
+ *
+ * The tool's schema says what the texts are; text may be HTML as it stands. Arrays are `<item>` tags, or
+ * the tag of the argument several times. Without declared tools any HTML would be a call, so there
+ * are no calls then.
+ *
+ * @see https://github.com/minpeter/ai-sdk-tool-call-middleware
+ */
+import { writing } from '../core/instructions.ts'
+import type { Protocol } from '../core/protocol.ts'
+import { writeElements } from '../core/text/element-writing.ts'
+import { toolLines, toolTags } from '../core/text/tool-tags.ts'
+
+const TAGS = { body: 'elements' } as const
+
+export const morphXml: Protocol<'morph-xml'> = {
+  id: 'morph-xml',
+  emitters: 'any model, prompted; Cline and Roo Code',
+  rawText: true,
+  openers: (tools) => [...toolTags(tools, TAGS), ...toolLines(tools, TAGS)],
+  ...writing(
+    ({ name, arguments: args }) => `<${name}>\n${writeElements(args, '', '\n')}</${name}>`,
+  ),
+}

@@ -1,0 +1,41 @@
+/**
+ * Tool code: a block of Python with nothing but calls in it.
+ *
+ *     ```tool_code
+ *     print(get_weather(city="Oslo"))
+ *     ```
+ *
+ * @see https://ai.google.dev/gemma/docs/capabilities/function-calling
+ */
+import { writing } from '../core/instructions.ts'
+import type { Protocol } from '../core/protocol.ts'
+import { marker } from '../core/text/marker.ts'
+import { callFollows, pythonCalls } from '../core/text/python-call.ts'
+import { ON_LINE } from '../core/text/python-quote.ts'
+import { writePythonCall } from '../core/text/python-write.ts'
+import { untilLine } from '../core/text/result-block.ts'
+
+const OPEN = '```tool_code\n'
+const CLOSE = '```'
+const RESULT = '```tool_output\n'
+
+export const toolCode: Protocol<'tool-code'> = {
+  id: 'tool-code',
+  emitters: 'Gemma 2 and 3, prompted',
+  openers: (tools) => [
+    pythonCalls({
+      open: {
+        ...marker(
+          OPEN,
+          callFollows((name) => tools.find(name) !== undefined),
+        ),
+        boundary: 'line',
+      },
+      close: CLOSE,
+      endsString: ON_LINE,
+      alone: 'in-fence',
+    }),
+  ],
+  results: [{ open: { ...marker(RESULT), boundary: 'line' }, findEnd: untilLine(CLOSE) }],
+  ...writing(writePythonCall(`${OPEN}print(`, `)\n${CLOSE}`), [RESULT, `\n${CLOSE}`]),
+}

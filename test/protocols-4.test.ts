@@ -1,0 +1,3 @@
+import { holdToContract } from './contract/registry.ts'
+
+await holdToContract(3, 4)
