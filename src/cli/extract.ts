@@ -22,6 +22,7 @@ Options:
   --tools <file>           the tools that were offered: JSON, a list, a record from names to
                            definitions, or {"tools": [...]}; any provider's spelling
   --protocol <id>          read only this text format; may be given more than once
+  --model <name>           the model that wrote it, for where two formats fit
   --preset <name>          read the way a certain system does
   --repair <level>         off, safe, or guess: how far broken JSON may be repaired
   --finish-reason <word>   why the reply ended, in any provider's words (length, max_tokens …)
@@ -45,6 +46,7 @@ const OPTIONS = {
   ...COMMON_OPTIONS,
   tools: { type: 'string' },
   protocol: { type: 'string', multiple: true },
+  model: { type: 'string' },
   preset: { type: 'string' },
   repair: { type: 'string' },
   'finish-reason': { type: 'string' },
@@ -76,6 +78,7 @@ export const extractCommand: Command = {
     const options: ExtractOptions = {
       ...(values.tools !== undefined && { tools: await readTools(values.tools) }),
       ...(values.protocol && { protocols: values.protocol.map(checkProtocol) }),
+      model: values.model,
       ...given('preset', oneOf('--preset', values.preset, PRESET_NAMES)),
       ...given('repair', oneOf('--repair', values.repair, ['off', 'safe', 'guess'])),
       ...given('finishReason', readFinishReason(values['finish-reason'])),
