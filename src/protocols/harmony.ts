@@ -107,7 +107,7 @@ export const harmony: Protocol<'harmony'> = {
   models: ['gpt-oss'],
   openers: (tools) => [
     ...BEGINNINGS.map((beginning) => callOpener(beginning)),
-    { ...callOpener('to='), boundary: 'word' },
+    { ...callOpener('to='), boundary: 'start' },
     strippedOpener('to=functions.', tools),
     strippedOpener('commentary to=', tools),
     { ...strippedOpener('assistantcommentary to=', tools), boundary: 'start' },

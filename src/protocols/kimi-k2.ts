@@ -8,7 +8,7 @@
  * @see https://huggingface.co/moonshotai/Kimi-K2-Instruct/blob/main/docs/tool_call_guidance.md
  */
 import { writing } from '../core/instructions.ts'
-import type { Protocol } from '../core/protocol.ts'
+import type { Opener, Protocol } from '../core/protocol.ts'
 import {
   atStart,
   type Groups,
@@ -47,13 +47,14 @@ const rest = {
 
 const PREFIX = [...'<|tool']
 
-const OPENERS = [
+const OPENERS: readonly Opener[] = [
   {
     prefix: PREFIX,
     ...namedJson({ ...rest, header: sequence(OPEN, SPACE, optional(literally(CALL)), SPACE, ID) }),
   },
   {
     prefix: [...'functi'],
+    boundary: 'word',
     ...namedJson({
       ...rest,
       header: sequence(

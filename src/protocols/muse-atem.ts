@@ -66,7 +66,8 @@ function headers(wanted: (to: Recipient, calls: boolean) => boolean): Marker[] {
     return wanted(recipientOf(found.groups['to']), calls > 0) ? found.length : NO_MATCH
   }
   const first = ([' to=', 'to='] as const).map(
-    (begun) => ({ prefix: [...begun], boundary: 'line', match }) as const,
+    // Behind the first message every header has its token.
+    (begun) => ({ prefix: [...begun], boundary: 'start', match }) as const,
   )
   return [{ prefix: [...'<|'], match }, ...first]
 }

@@ -107,20 +107,20 @@ function isInText(candidate: Candidate): boolean {
 function buildCandidates(list: readonly Candidate[]): Candidates {
   const root = buildTree(list)
   const stops = new Map([...stopsOf(root), [BACKTICK, ANYTHING], [TILDE, ANYTHING]])
-  const words = wordStarts(root)
-  // Code can begin anywhere.
-  for (const code of [BACKTICK, TILDE]) words.delete(code)
+  const bound = { words: boundBy(root, 'word'), lines: boundBy(root, 'line') }
   return {
-    find: createFind(stops, words),
-    findInline: createFind(new Map([...stops, [NEWLINE, ANYTHING]]), words),
+    find: createFind(stops, bound),
+    findInline: createFind(new Map([...stops, [NEWLINE, ANYTHING]]), bound),
     at: (text, i) => candidatesAt(root, text, i),
   }
 }
 
-/** First characters of which every candidate wants no letter before it. */
-function wordStarts(root: CandidateTree): Set<number> {
-  const bound = [...root.children()].filter(([, { all }]) =>
-    all.every(({ marker: { boundary } }) => boundary === 'word' || boundary === 'line'),
+/** First characters of which every candidate needs this boundary. */
+function boundBy(root: CandidateTree, wanted: Marker['boundary']): ReadonlySet<number> {
+  const bound = [...root.children()].filter(
+    ([code, { all }]) =>
+      // Code can begin anywhere.
+      code !== BACKTICK && code !== TILDE && all.every(({ marker }) => marker.boundary === wanted),
   )
   return new Set(bound.map(([code]) => code))
 }

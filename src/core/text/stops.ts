@@ -1,5 +1,6 @@
 /** Finds the next place at which something may begin: what all of a reply passes through. */
-import { isWord } from './characters.ts'
+import { isLinePrefix, isWord } from './characters.ts'
+import { MAX_LINE_PREFIX } from './cursor.ts'
 
 /**
  * The index of the next stop at or behind `at`, or the length of the text. `before` is the character
@@ -22,13 +23,20 @@ const ASCII = 128
 const STOP = 1
 const WORD = 2
 
-/** `words` are first characters before which no letter may stand. */
-export function createFind(stops: StopTree['children'], words: ReadonlySet<number>): FindStop {
+/** First characters of markers that need a boundary, whichever the marker. */
+export interface BoundStops {
+  /** No letter may stand before them. */
+  readonly words: ReadonlySet<number>
+  /** Only indentation may. */
+  readonly lines: ReadonlySet<number>
+}
+
+export function createFind(stops: StopTree['children'], { words, lines }: BoundStops): FindStop {
   const kinds = new Uint8Array(ASCII)
   const pairs = new Uint8Array(ASCII * ASCII)
   for (const [code, next] of stops) {
     if (code >= ASCII) continue
-    kinds[code] = words.has(code) ? STOP | WORD : STOP
+    kinds[code] = words.has(code) || lines.has(code) ? STOP | WORD : STOP
     if (next.children.size === 0) pairs.fill(1, code * ASCII, (code + 1) * ASCII)
     for (const second of next.children.keys()) if (second < ASCII) pairs[code * ASCII + second] = 1
   }
@@ -52,18 +60,30 @@ export function createFind(stops: StopTree['children'], words: ReadonlySet<numbe
     return length
   }
 
-  // Words are long, and the longer what is looked for, the more the engine can skip: one pattern for
-  // both would be several times slower than two.
-  const entries = [...stops]
-  const patterns = [
-    createSearch(new Map(entries.filter(([code]) => !words.has(code))), 3),
-    createSearch(new Map(entries.filter(([code]) => words.has(code))), STOP_DEPTH),
+  // Three patterns, because the more first characters one has, the slower it is for all of them: lines
+  // are few, words can be looked for by six characters at once, and the rest is rare in prose.
+  const only = (wanted: (code: number) => boolean) =>
+    new Map([...stops].filter(([code]) => wanted(code)))
+  const searches = [
+    createSearch(
+      only((code) => !words.has(code) && !lines.has(code)),
+      3,
+    ),
+    createSearch(
+      only((code) => words.has(code)),
+      STOP_DEPTH,
+    ),
+    createSearch(
+      only((code) => lines.has(code)),
+      STOP_DEPTH,
+      true,
+    ),
   ]
 
   return (text, at, before) => {
     if (text.length - at < SHORT) return findInShort(text, at, before)
     let first = text.length
-    for (const search of patterns) first = Math.min(first, search(text, at))
+    for (const search of searches) first = Math.min(first, search(text, at))
     if (first < text.length) return first
     // What only begins to match stands at the very end.
     const end = Math.max(at, text.length - STOP_DEPTH + 1)
@@ -75,21 +95,37 @@ export function createFind(stops: StopTree['children'], words: ReadonlySet<numbe
 function createSearch(
   stops: StopTree['children'],
   depth: number,
+  atLineStart = false,
 ): (text: string, at: number) => number {
   if (stops.size === 0) return (text) => text.length
-  const pattern = new RegExp(patternOf(stops, depth), 'g')
+  const marker = patternOf(stops, depth)
+  const pattern = new RegExp(atLineStart ? `(?:^|\\n)[\\t >*-]*(?=${marker})` : marker, 'g')
   let known = ''
   let from = 0
   let found = 0
+
+  function search(text: string, at: number): number {
+    pattern.lastIndex = atLineStart ? lineStart(text, at) : at
+    const match = pattern.exec(text)
+    if (!match) return text.length
+    return atLineStart ? pattern.lastIndex : match.index
+  }
+
   return (text, at) => {
     if (at > found || at < from || text !== known) {
-      pattern.lastIndex = at
-      found = pattern.exec(text)?.index ?? text.length
+      found = search(text, at)
       from = at
       known = text
     }
     return found
   }
+}
+
+/** The line break before the indentation in which `at` stands, if it stands in one. */
+function lineStart(text: string, at: number): number {
+  let i = at
+  while (i > 0 && at - i <= MAX_LINE_PREFIX && isLinePrefix(text.charCodeAt(i - 1))) i--
+  return i > 0 && text.charAt(i - 1) === '\n' ? i - 1 : at
 }
 
 /** One alternative for all characters that the same may follow. */
@@ -100,10 +136,13 @@ function patternOf(stops: StopTree['children'], depth: number): string {
     if (group) group.push(code)
     else groups.set(next, [code])
   }
+  // Plain characters where they can be: only those let the engine skip ahead.
   const parts = Array.from(groups, ([next, codes]) => {
-    const characters = `[${codes.map(escaped).join('')}]`
-    const ends = depth === 1 || next.children.size === 0
-    return ends ? characters : `${characters}(?:${patternOf(next.children, depth - 1)})`
+    const list = codes.map(escaped).join('')
+    const characters = codes.length > 1 ? `[${list}]` : list
+    if (depth === 1 || next.children.size === 0) return characters
+    const behind = patternOf(next.children, depth - 1)
+    return characters + (behind.includes('|') ? `(?:${behind})` : behind)
   })
   return parts.join('|')
 }
