@@ -1,4 +1,5 @@
 /** Broken JSON of every kind that models write, with the values a careful reader would accept. */
+import { isDeepStrictEqual } from 'node:util'
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 
@@ -193,4 +194,31 @@ function mismatchedBracket(value: Json, text: string): BrokenJson {
 
 function withNull(value: Json): Json {
   return JSON.parse(JSON.stringify(value).replaceAll('"NaN"', 'null'))
+}
+
+/** `reported`: there is no value, or one that comes with a warning. */
+export type Outcome = 'right' | 'reported' | 'SILENTLY WRONG'
+
+export interface Answer {
+  readonly value: unknown
+  /** The answer admits that it may not be what was meant. */
+  readonly doubtful: boolean
+}
+
+export function judge(document: BrokenJson, read: (text: string) => Answer | undefined): Outcome {
+  const answer = read(document.text)
+  if (answer === undefined || answer.value === undefined) return 'reported'
+  if (document.accepted.some((value) => isDeepStrictEqual(withoutPrototypes(answer.value), value)))
+    return 'right'
+  return answer.doubtful ? 'reported' : 'SILENTLY WRONG'
+}
+
+/** A reader may leave prototypes out. */
+function withoutPrototypes(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value))
+}
+
+/** A number that depends on the value, so that reading it is not optimised away. */
+export function weigh(value: unknown): number {
+  return typeof value === 'object' && value !== null ? Object.keys(value).length : 1
 }

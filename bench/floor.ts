@@ -46,6 +46,11 @@ export class FloorStream {
     if (sure !== '') this.#body.push(sure)
     return shown
   }
+
+  /** Returns what was held back; a body without its closer is lost. */
+  end(): string {
+    return this.#inside ? '' : this.#tail
+  }
 }
 
 /** Length of the longest end of `text` that `marker` begins with. */

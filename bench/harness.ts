@@ -10,6 +10,7 @@
  *   it is long enough for the clock;
  * - time spent waiting for a processor, where the system tells it, does not count;
  * - a ratio is the median of the ratios within a round, never a ratio of two bests;
+ * - what takes long gets fewer rounds, so that the slowest contestant does not set the time of all;
  * - every result is checked once (`expected`) and flows into `sink`, so nothing is optimised away.
  */
 import { readFileSync } from 'node:fs'
@@ -18,7 +19,7 @@ import { cpus } from 'node:os'
 export interface Contestant {
   readonly name: string
   /** Does the work once and returns a number that depends on all of it. */
-  run(): number
+  run(): number | Promise<number>
   /** What `run` must return; undefined when there is nothing to check. */
   readonly expected?: number
 }
@@ -39,10 +40,14 @@ export interface Effort {
   /** Milliseconds one sample takes at least. */
   readonly sampleMs: number
   readonly warmUpMs: number
+  /** Milliseconds all rounds of a comparison may take; three are run in any case. */
+  readonly budgetMs: number
 }
 
-export const FULL: Effort = { rounds: 15, sampleMs: 8, warmUpMs: 250 }
-export const QUICK: Effort = { rounds: 5, sampleMs: 3, warmUpMs: 60 }
+export const FULL: Effort = { rounds: 15, sampleMs: 8, warmUpMs: 200, budgetMs: 2000 }
+export const QUICK: Effort = { rounds: 5, sampleMs: 3, warmUpMs: 40, budgetMs: 300 }
+
+const FEWEST_ROUNDS = 3
 
 let sink = 0
 
@@ -52,27 +57,46 @@ export function readSink(): number {
 }
 
 /** Times contestants against each other; the timings come back in the order given. */
-export function compare(contestants: readonly Contestant[], effort: Effort): Timing[] {
+export async function compare<const Contestants extends readonly Contestant[]>(
+  contestants: Contestants,
+  effort: Effort,
+): Promise<{ readonly [Index in keyof Contestants]: Timing }> {
   globalThis.gc?.()
-  const prepared = contestants.map((contestant) => {
-    const result = contestant.run()
-    const perRun = warmUp(contestant, effort.warmUpMs)
-    const repeat = Math.max(1, Math.ceil((effort.sampleMs * 1e6) / perRun))
-    return { contestant, repeat, result, samples: [] as number[] }
-  })
-  for (let round = 0; round < effort.rounds; round++) {
-    for (let turn = 0; turn < prepared.length; turn++) {
-      const entry = prepared[(round + turn) % prepared.length]
-      entry?.samples.push(sample(entry.contestant, entry.repeat))
+  const entries: Entry[] = []
+  for (const contestant of contestants) entries.push(await prepare(contestant, effort))
+  const roundTime = entries.reduce((sum, { perRun, repeat }) => sum + perRun * repeat, 0)
+  const affordable = Math.floor((effort.budgetMs * 1e6) / roundTime)
+  const rounds = Math.min(effort.rounds, Math.max(FEWEST_ROUNDS, affordable))
+  for (let round = 0; round < rounds; round++) {
+    for (let turn = 0; turn < entries.length; turn++) {
+      const entry = entries[(round + turn) % entries.length]
+      entry?.samples.push(await sample(entry.contestant.run, entry.repeat))
     }
   }
-  return prepared.map(({ contestant, samples, result }) => ({
-    name: contestant.name,
-    median: median(samples),
-    samples,
-    result,
-    correct: contestant.expected === undefined || contestant.expected === result,
-  }))
+  // A mapped tuple type is beyond what `map` can promise: one timing for each contestant.
+  return entries.map(toTiming) as { [Index in keyof Contestants]: Timing }
+}
+
+interface Entry {
+  readonly contestant: Contestant
+  /** Nanoseconds one run takes by the look of the warm-up. */
+  readonly perRun: number
+  readonly repeat: number
+  readonly result: number
+  readonly samples: number[]
+}
+
+async function prepare(contestant: Contestant, effort: Effort): Promise<Entry> {
+  const result = await contestant.run()
+  const perRun = await warmUp(contestant.run, effort.warmUpMs)
+  const repeat = Math.max(1, Math.ceil((effort.sampleMs * 1e6) / perRun))
+  return { contestant, perRun, repeat, result, samples: [] }
+}
+
+function toTiming({ contestant, samples, result }: Entry): Timing {
+  const { name, expected } = contestant
+  const correct = expected === undefined || expected === result
+  return { name, median: median(samples), samples, result, correct }
 }
 
 /** How many times longer `a` takes than `b`. */
@@ -81,39 +105,52 @@ export function ratio(a: Timing, b: Timing): number {
 }
 
 /** The fastest of a few cold runs, to find out whether more are affordable. Nanoseconds. */
-export function fastestOf(runs: number, run: () => number): number {
-  return Math.min(...Array.from({ length: runs }, () => sample({ name: '', run }, 1)))
+export async function fastestOf(runs: number, run: Contestant['run']): Promise<number> {
+  let fastest = Number.POSITIVE_INFINITY
+  for (let i = 0; i < runs; i++) fastest = Math.min(fastest, await sample(run, 1))
+  return fastest
 }
 
-function once(run: () => number): number {
+async function once(run: Contestant['run']): Promise<number> {
   const start = process.hrtime.bigint()
-  sink = (sink + run()) % 1e9
+  const result = run()
+  sink = (sink + (typeof result === 'number' ? result : await result)) % 1e9
   return Number(process.hrtime.bigint() - start)
 }
 
 /** Runs for at least the time given, and on while that still makes it faster. */
-function warmUp(contestant: Contestant, milliseconds: number): number {
+async function warmUp(run: Contestant['run'], milliseconds: number): Promise<number> {
   let fastest = Number.POSITIVE_INFINITY
   for (let batch = 0; batch < 8; batch++) {
     const before = fastest
     for (let spent = 0; spent < milliseconds * 1e6; ) {
-      const time = once(contestant.run)
+      const time = await once(run)
       spent += time
       fastest = Math.min(fastest, time)
     }
-    if (fastest > before * 0.95) break
+    // What takes longer than a batch was compiled while it ran.
+    if (fastest > before * 0.95 || fastest > milliseconds * 1e6) break
   }
   return fastest
 }
 
-function sample(contestant: Contestant, repeat: number): number {
+async function sample(run: Contestant['run'], repeat: number): Promise<number> {
   globalThis.gc?.({ type: 'minor', execution: 'sync' })
   // The clock runs around both readings: a wait between them and the clock would count as time won.
   const start = process.hrtime.bigint()
   const waited = timeWaited()
-  for (let i = 0; i < repeat; i++) sink = (sink + contestant.run()) % 1e9
+  for (let i = 0; i < repeat; i++) {
+    const result = run()
+    // Waiting for a number would cost as much as the fastest contestants.
+    sink = (sink + (typeof result === 'number' ? result : await result)) % 1e9
+  }
   const waiting = timeWaited() - waited
   return (Number(process.hrtime.bigint() - start) - waiting) / repeat
+}
+
+/** Milliseconds on a clock that stands still while the main thread waits for a processor. */
+export function ownTime(): number {
+  return performance.now() - timeWaited() / 1e6
 }
 
 /** Nanoseconds the main thread was ready to run but did not get a processor; 0 where unknown. */

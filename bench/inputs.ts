@@ -1,5 +1,7 @@
 /** Texts to extract from. All are deterministic and flat (no ropes), so every run sees the same. */
 
+import type { JsonObject } from '../src/core/json/value.ts'
+
 export interface Input {
   readonly name: string
   readonly text: string
@@ -15,7 +17,8 @@ const SENTENCES = [
   'Température moyenne : 17,5 °C; 水温は低い。 Nothing else was unusual that day. ',
   'See the table in section 4.2 for depth, salinity and the time of each sample.\n\n',
   'It costs about 3 % more, but "good enough" is rarely good enough at sea. ',
-  'The list [1, 2, 3] and the tag <b>bold</b> are only there to look like something. ',
+  'The list [1, 2, 3] and the tag <b> are only there to look like something. ',
+  'What is opened with a tag is closed with another, such as </b>, or so they say. ',
 ]
 
 const CITIES = ['Oslo', 'Bergen', 'Łódź', 'San José', '東京', 'Reykjavík', 'Cork', 'Ålesund']
@@ -57,13 +60,15 @@ export const TOOLS = [
   },
 ] as const
 
-/** Prose of `size` characters with `calls` Hermes calls spread evenly over it. */
-export function proseWithCalls(size: number, calls: number): string {
+type WriteCall = (name: string, args: JsonObject) => string
+
+/** Prose of `size` characters with `calls` calls spread evenly over it. */
+export function proseWithCalls(size: number, calls: number, write: WriteCall = hermesCall): string {
   const parts: string[] = []
   let length = 0
   let sentence = 0
   for (let call = 0; call < calls; call++) {
-    const block = hermesCall('get_weather', weatherArguments(call))
+    const block = write('get_weather', weatherArguments(call))
     const until = Math.floor((size * (call + 1)) / calls) - block.length
     while (length < until) {
       const next = SENTENCES[sentence++ % SENTENCES.length] ?? ''
@@ -78,8 +83,18 @@ export function proseWithCalls(size: number, calls: number): string {
 
 /** One call whose arguments make up nearly all of `size` characters. */
 export function bigCall(size: number): string {
+  const args = {
+    path: 'out/report.txt',
+    content: program(size * 0.45),
+    rows: measurements(size * 0.45),
+  }
+  return flat(['Writing it now.\n', hermesCall('write_file', args)])
+}
+
+/** Objects that take about `size` characters of JSON. */
+function measurements(size: number): unknown[] {
   const rows: unknown[] = []
-  for (let length = 0, row = 0; length < size * 0.45; row++) {
+  for (let length = 0, row = 0; length < size; row++) {
     const entry = {
       id: row,
       city: CITIES[row % CITIES.length],
@@ -90,14 +105,42 @@ export function bigCall(size: number): string {
     rows.push(entry)
     length += JSON.stringify(entry).length + 1
   }
-  let content = ''
-  for (let line = 0; content.length < size * 0.45; line++) {
-    content += `if (a[${line}] < b) { print("line ${line}\\n") } // ${CITIES[line % CITIES.length]}\n`
+  return rows
+}
+
+/**
+ * Lines of a script of about `size` characters, with much to escape. Its comments begin with `#`: some
+ * packages take two slashes in a string for a comment and then need minutes, and then we would measure only that.
+ */
+function program(size: number): string {
+  const lines: string[] = []
+  for (let length = 0, line = 0; length < size; line++) {
+    const next = `if (a[${line}] < b) { print("line ${line}\\n") } # ${CITIES[line % CITIES.length]}\n`
+    lines.push(next)
+    length += next.length
   }
-  return flat([
-    'Writing it now.\n',
-    hermesCall('write_file', { path: 'out/report.txt', content, rows }),
-  ])
+  return lines.join('')
+}
+
+/** Arguments of about `size` characters: of a shape that parsers find hard in their own way. */
+export interface ArgumentInput {
+  readonly name: string
+  readonly size: number
+  readonly shape: 'one long string' | 'many fields'
+  readonly call: { readonly name: string; readonly arguments: unknown }
+  /** The call as it stands between the markers. */
+  readonly json: string
+}
+
+export const ARGUMENT_INPUTS: readonly ArgumentInput[] = [1e3, 1e4, 1e5, 1e6].flatMap((size) => [
+  argumentInput(size, 'one long string', { path: 'out/report.txt', content: program(size * 0.9) }),
+  argumentInput(size, 'many fields', { path: 'out/rows.json', rows: measurements(size) }),
+])
+
+function argumentInput(size: number, shape: ArgumentInput['shape'], args: unknown): ArgumentInput {
+  const call = { name: 'write_file', arguments: args }
+  const amount = size < 1e6 ? `${size / 1e3} KB` : `${size / 1e6} MB`
+  return { name: `${amount}, ${shape}`, size, shape, call, json: flat([JSON.stringify(call)]) }
 }
 
 export function chunksOf(text: string, size: number): string[] {
@@ -115,9 +158,9 @@ function hermesCall(name: string, args: unknown): string {
   return `<tool_call>\n${JSON.stringify({ name, arguments: args })}\n</tool_call>\n`
 }
 
-function weatherArguments(index: number): unknown {
+function weatherArguments(index: number): JsonObject {
   return {
-    city: CITIES[index % CITIES.length],
+    city: CITIES[index % CITIES.length] ?? '',
     days: (index % 9) + 1,
     hourly: index % 2 === 0,
     fields: ['temperature', 'wind', 'rain'],

@@ -1,12 +1,11 @@
 /** How fast and how right is broken JSON repaired, beside `JSON.parse` and `jsonrepair`? */
-import { isDeepStrictEqual } from 'node:util'
 import { jsonrepair } from 'jsonrepair'
-import type { BrokenJson } from './broken-json.ts'
-import { brokenDocuments, validDocument } from './broken-json.ts'
-import type { Effort } from './harness.ts'
+import type { Answer, BrokenJson, Outcome } from './broken-json.ts'
+import { brokenDocuments, judge, validDocument, weigh } from './broken-json.ts'
+import type { Effort, Timing } from './harness.ts'
 import { compare, ratio } from './harness.ts'
 import type { Report, Table } from './report.ts'
-import { formatNumber, formatRatio, formatTime, worstOf } from './report.ts'
+import { formatNumber, formatRatio, timeCell, worstOf } from './report.ts'
 import { load } from './subject.ts'
 
 const { repairJson } = await load<typeof import('../src/core/json/repair.ts')>(
@@ -15,30 +14,19 @@ const { repairJson } = await load<typeof import('../src/core/json/repair.ts')>(
 
 const SIZE = 1e4
 
-type Outcome = 'right' | 'reported' | 'SILENTLY WRONG'
-
-export function repair(effort: Effort): Report {
-  const valid = [1e4, 1e5].map((size) => {
-    const { text } = validDocument(size)
-    const [floor, ours] = compare(
-      [
-        { name: 'JSON.parse', run: () => weigh(JSON.parse(text)) },
-        { name: 'repairJson', run: () => weigh(repairJson(text).value) },
-      ],
-      effort,
-    )
-    if (!(floor && ours)) throw new Error('a contestant is missing')
-    return { name: `valid, ${size / 1e3} KB`, length: text.length, floor, ours }
-  })
+export async function repair(effort: Effort): Promise<Report> {
+  const valid = [await raceValid(1e4, effort), await raceValid(1e5, effort)]
   const outcomes = brokenDocuments(SIZE).map((document) => ({
     ...document,
     ours: judge(document, (text) => ours(text)),
     guided: judge(document, (text) => ours(text, { type: 'object' })),
     peer: judge(document, peer),
   }))
-  const broken = outcomes
-    .filter(({ kind }) => kind !== 'valid JSON')
-    .map((document) => ({ ...document, ...race(document, effort) }))
+  const broken: (BrokenJson & Race & { readonly ours: Outcome })[] = []
+  for (const document of outcomes) {
+    if (document.kind === 'valid JSON') continue
+    broken.push({ ...document, ...(await race(document, effort)) })
+  }
   const count = (side: 'ours' | 'guided' | 'peer', outcome: Outcome): number =>
     outcomes.filter((row) => row[side] === outcome).length
 
@@ -49,10 +37,10 @@ export function repair(effort: Effort): Report {
         head: ['input', 'JSON.parse', 'repairJson', 'speed beside JSON.parse', 'MB/s'],
         rows: valid.map(({ name, length, floor, ours }) => [
           name,
-          formatTime(floor.median),
-          formatTime(ours.median),
+          timeCell(floor.median),
+          timeCell(ours.median),
           formatRatio(1 / ratio(ours, floor)),
-          formatNumber((length / ours.median) * 1e3),
+          { here: formatNumber((length / ours.median) * 1e3) },
         ]),
       },
       speedTable(broken),
@@ -112,22 +100,33 @@ function totalSpeed(broken: readonly (BrokenJson & Race)[]): number {
   return sum(({ peerTime }) => peerTime ?? 0) / ours
 }
 
-function race({ text }: BrokenJson, effort: Effort): Race {
+async function raceValid(
+  size: number,
+  effort: Effort,
+): Promise<{ name: string; length: number; floor: Timing; ours: Timing }> {
+  const { text } = validDocument(size)
+  const [floor, ours] = await compare(
+    [
+      { name: 'JSON.parse', run: () => weigh(JSON.parse(text)) },
+      { name: 'repairJson', run: () => weigh(repairJson(text).value) },
+    ],
+    effort,
+  )
+  return { name: `valid, ${size / 1e3} KB`, length: text.length, floor, ours }
+}
+
+async function race({ text }: BrokenJson, effort: Effort): Promise<Race> {
   const light = { ...effort, rounds: Math.min(effort.rounds, 9), warmUpMs: effort.warmUpMs / 2 }
   const contestant = { name: 'repairJson', run: () => weigh(repairJson(text).value) }
-  const answers = peer(text) !== undefined
-  const [ours, theirs] = compare(
-    answers
-      ? [contestant, { name: 'jsonrepair', run: () => weigh(JSON.parse(jsonrepair(text))) }]
-      : [contestant],
+  if (peer(text) === undefined) {
+    const [alone] = await compare([contestant], light)
+    return { time: alone.median, peerTime: undefined, speed: undefined }
+  }
+  const [ours, theirs] = await compare(
+    [contestant, { name: 'jsonrepair', run: () => weigh(JSON.parse(jsonrepair(text))) }],
     light,
   )
-  if (!ours) throw new Error('a contestant is missing')
-  return {
-    time: ours.median,
-    peerTime: theirs?.median,
-    speed: theirs && ratio(theirs, ours),
-  }
+  return { time: ours.median, peerTime: theirs.median, speed: ratio(theirs, ours) }
 }
 
 function speedTable(broken: readonly (BrokenJson & Race)[]): Table {
@@ -136,26 +135,12 @@ function speedTable(broken: readonly (BrokenJson & Race)[]): Table {
     head: ['kind', 'repairJson', 'MB/s', 'jsonrepair + JSON.parse', 'times as fast'],
     rows: broken.map(({ kind, text, time, peerTime, speed }) => [
       kind,
-      formatTime(time),
-      formatNumber((text.length / time) * 1e3),
-      peerTime === undefined ? 'throws' : formatTime(peerTime),
+      timeCell(time),
+      { here: formatNumber((text.length / time) * 1e3) },
+      peerTime === undefined ? { here: 'throws' } : timeCell(peerTime),
       speed === undefined ? '–' : formatRatio(speed),
     ]),
   }
-}
-
-interface Answer {
-  readonly value: unknown
-  /** The answer admits that it may not be what was meant. */
-  readonly doubtful: boolean
-}
-
-function judge(document: BrokenJson, read: (text: string) => Answer | undefined): Outcome {
-  const answer = read(document.text)
-  if (answer === undefined || answer.value === undefined) return 'reported'
-  if (document.accepted.some((value) => isDeepStrictEqual(plain(answer.value), value)))
-    return 'right'
-  return answer.doubtful ? 'reported' : 'SILENTLY WRONG'
 }
 
 function ours(text: string, schema?: { readonly type: string }): Answer {
@@ -170,13 +155,4 @@ function peer(text: string): Answer | undefined {
   } catch {
     return undefined
   }
-}
-
-/** Without regard to prototypes, which a reader may leave out. */
-function plain(value: unknown): unknown {
-  return JSON.parse(JSON.stringify(value))
-}
-
-function weigh(value: unknown): number {
-  return typeof value === 'object' && value !== null ? Object.keys(value).length : 1
 }

@@ -9,10 +9,15 @@ export interface Bar {
   readonly kind: 'max' | 'min'
 }
 
+/** Words, or a figure of this machine with what it comes to elsewhere, if anything. */
+export type Cell = string | { readonly here: string; readonly anywhere?: string }
+
 export interface Table {
   readonly title: string
   readonly head: readonly string[]
-  readonly rows: readonly (readonly string[])[]
+  readonly rows: readonly (readonly Cell[])[]
+  /** True for tables that are too long for the document. */
+  readonly detail?: boolean
 }
 
 export interface Report {
@@ -37,9 +42,11 @@ export function worstOf(
   return { name: `${name}${where}`, value: worst?.value ?? Number.NaN, limit, kind }
 }
 
+/** For a terminal: all there is. */
 export function formatTable({ title, head, rows }: Table): string {
+  const texts = rows.map((row) => row.map(showCell))
   const widths = head.map((cell, column) =>
-    Math.max(cell.length, ...rows.map((row) => row[column]?.length ?? 0)),
+    Math.max(cell.length, ...texts.map((row) => row[column]?.length ?? 0)),
   )
   const line = (cells: readonly string[]): string =>
     cells
@@ -51,8 +58,46 @@ export function formatTable({ title, head, rows }: Table): string {
     title,
     line(head),
     widths.map((width) => '─'.repeat(width)).join('  '),
-    ...rows.map(line),
+    ...texts.map(line),
   ].join('\n')
+}
+
+/** For a document: without what is true of one machine only. */
+export function markdownTable({ title, head, rows }: Table): string {
+  const kept = head.flatMap((_, column) =>
+    rows.some((row) => portable(row[column] ?? '') !== undefined) ? [column] : [],
+  )
+  const pick = (cells: readonly Cell[]): string[] =>
+    kept.map((column) => portable(cells[column] ?? '') ?? '–')
+  return `### ${escapeMarkdown(title)}\n\n${markdownRows(pick(head), rows.map(pick))}`
+}
+
+export function markdownRows(
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+): string {
+  const line = (cells: readonly string[]): string => `| ${cells.map(escapeMarkdown).join(' | ')} |`
+  const rule = head.map((_, column) => (column === 0 ? '---' : '--:'))
+  return [line(head), `|${rule.join('|')}|`, ...rows.map(line)].join('\n')
+}
+
+function showCell(cell: Cell): string {
+  if (typeof cell === 'string') return cell
+  return cell.anywhere === undefined ? cell.here : `${cell.here} ${cell.anywhere}`
+}
+
+function portable(cell: Cell): string | undefined {
+  return typeof cell === 'string' ? cell : cell.anywhere
+}
+
+function escapeMarkdown(text: string): string {
+  return text.replaceAll('\n', '\\n').replaceAll(/[\\`*_[\]<>|~]/g, '\\$&')
+}
+
+/** A time, and how many times another it is. */
+export function timeCell(nanoseconds: number, ratio?: number, note = ''): Cell {
+  const here = formatTime(nanoseconds)
+  return ratio === undefined ? { here } : { here, anywhere: `${formatRatio(ratio)}${note}` }
 }
 
 export function formatBar(bar: Bar): string {

@@ -1,5 +1,6 @@
 /**
- * `npm run bench` asks every question; `npm run bench -- whole stream` only these.
+ * `npm run bench` asks every question; `npm run bench -- whole stream` only these;
+ * `npm run bench -- results` asks all and writes RESULTS.md.
  *
  *     --quick     fewer and shorter samples
  *     --json      one JSON document instead of tables
@@ -9,39 +10,51 @@ import type { Effort } from './harness.ts'
 import { FULL, machine, QUICK, readSink } from './harness.ts'
 import type { Report } from './report.ts'
 import { formatBar, formatTable, passes } from './report.ts'
+import { writeResults } from './results.ts'
 
-type Question = (effort: Effort) => Report
+type Question = (effort: Effort) => Promise<Report>
 
 /** Loaded only when asked for. */
 const QUESTIONS: Readonly<Record<string, () => Promise<Question>>> = {
   whole: async () => (await import('./whole.ts')).whole,
   stream: async () => (await import('./stream.ts')).stream,
+  growth: async () => (await import('./growth.ts')).growth,
+  protocols: async () => (await import('./protocols.ts')).protocols,
+  arguments: async () => (await import('./arguments.ts')).argumentStreams,
+  peers: async () => (await import('./peers.ts')).peers,
   repair: async () => (await import('./repair.ts')).repair,
   hostile: async () => (await import('./hostile.ts')).hostile,
 }
 
-const flags = process.argv.slice(2).filter((argument) => argument.startsWith('--'))
-const picked = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
-const unknown = [
-  ...picked.filter((name) => !(name in QUESTIONS)),
-  ...flags.filter((flag) => !['--quick', '--json', '--no-fail'].includes(flag)),
-]
+const FLAGS = ['--quick', '--json', '--no-fail']
+/** Not a question: all of them, kept. */
+const RESULTS = 'results'
+
+const words = process.argv.slice(2)
+const flags = words.filter((word) => word.startsWith('--'))
+const picked = words.filter((word) => !word.startsWith('--'))
+const known = [...Object.keys(QUESTIONS), RESULTS, ...FLAGS]
+const unknown = words.filter((word) => !known.includes(word))
 if (unknown.length > 0) {
-  console.error(`Unknown: ${unknown.join(', ')}. Questions: ${Object.keys(QUESTIONS).join(', ')}.`)
+  console.error(`Unknown: ${unknown.join(', ')}. Known: ${known.join(', ')}.`)
   process.exit(2)
 }
 if (globalThis.gc === undefined) console.error('Without --expose-gc the figures are noisier.')
 
+const everything = picked.length === 0 || picked.includes(RESULTS)
 const effort = flags.includes('--quick') ? QUICK : FULL
 const json = flags.includes('--json')
 const reports = new Map<string, Report>()
 if (!json) console.log(machine())
 for (const [name, find] of Object.entries(QUESTIONS)) {
-  if (picked.length > 0 && !picked.includes(name)) continue
+  if (!(everything || picked.includes(name))) continue
   const ask = await find()
-  const report = ask(effort)
+  const start = performance.now()
+  const report = await ask(effort)
   reports.set(name, report)
-  if (!json) for (const table of report.tables) console.log(`\n${formatTable(table)}`)
+  if (json) continue
+  for (const table of report.tables) console.log(`\n${formatTable(table)}`)
+  console.log(`\n(${name}: ${((performance.now() - start) / 1e3).toFixed(0)} s)`)
 }
 
 const bars = [...reports.values()].flatMap((report) => report.bars)
@@ -53,4 +66,5 @@ if (json) {
   console.log(`\n${bars.map(formatBar).join('\n')}`)
   console.log(`\n${bars.filter(passes).length} of ${bars.length} bars met (sink ${readSink()})`)
 }
+if (picked.includes(RESULTS)) await writeResults(reports, effort === QUICK)
 if (!(bars.every(passes) || flags.includes('--no-fail'))) process.exitCode = 1

@@ -1,52 +1,30 @@
 /** How much slower are chunks of four characters than an incremental scan and `JSON.parse`? */
-import { FloorStream } from './floor.ts'
-import type { Effort } from './harness.ts'
+import type { Effort, Timing } from './harness.ts'
 import { compare, ratio } from './harness.ts'
+import type { Input } from './inputs.ts'
 import { chunksOf, STREAM_INPUTS, TOOLS } from './inputs.ts'
-import type { Report } from './report.ts'
-import { formatRatio, formatTime, worstOf } from './report.ts'
+import type { Report, Table } from './report.ts'
+import { formatRatio, formatTime, timeCell, worstOf } from './report.ts'
 import { load } from './subject.ts'
 
-const { createExtractor } = await load<typeof import('../src/index.ts')>('../src/index.ts')
+const { countCalls, countFloorCalls } = await load<typeof import('./streamed.ts')>('./streamed.ts')
 
 const CHUNK = 4
 
-export function stream(effort: Effort): Report {
-  const results = STREAM_INPUTS.map((create) => {
-    const { name, text, calls: expected } = create()
-    const chunks = chunksOf(text, CHUNK)
-    const [floor, pinned, auto] = compare(
-      [
-        { name: 'floor', run: () => runFloor(chunks), expected },
-        {
-          name: 'hermes, tools',
-          run: () => runExtractor(chunks, { tools: TOOLS, protocols: ['hermes'] }),
-          expected,
-        },
-        { name: 'auto, tools', run: () => runExtractor(chunks, { tools: TOOLS }), expected },
-      ],
-      effort,
-    )
-    if (!(floor && pinned && auto)) throw new Error('a contestant is missing')
-    return { name, expected, chunks: chunks.length, floor, pinned, auto }
-  })
+interface Result {
+  readonly name: string
+  readonly expected: number
+  readonly chunks: number
+  readonly floor: Timing
+  readonly pinned: Timing
+  readonly auto: Timing
+}
 
+export async function stream(effort: Effort): Promise<Report> {
+  const results: Result[] = []
+  for (const create of STREAM_INPUTS) results.push(await measure(create(), effort))
   return {
-    tables: [
-      {
-        title: `Chunks of ${CHUNK} characters (time, ratio to the floor, time a chunk)`,
-        head: ['input', 'floor', 'hermes, tools', 'auto, tools'],
-        rows: results.map(({ name, expected, chunks, floor, pinned, auto }) => [
-          name,
-          formatTime(floor.median),
-          ...[pinned, auto].map((timing) => {
-            const found = timing.correct ? '' : ` ${timing.result}/${expected}!`
-            const each = formatTime(timing.median / chunks)
-            return `${formatTime(timing.median)} ${formatRatio(ratio(timing, floor))} ${each}${found}`
-          }),
-        ]),
-      },
-    ],
+    tables: [table(results)],
     bars: [
       worstOf(
         'one protocol, streamed, against the streaming floor',
@@ -58,8 +36,13 @@ export function stream(effort: Effort): Report {
         results.map((r) => ({ name: r.name, value: ratio(r.auto, r.floor) })),
         3,
       ),
+      worstOf(
+        'all protocols against one, streamed',
+        results.map((r) => ({ name: r.name, value: ratio(r.auto, r.pinned) })),
+        3,
+      ),
       {
-        name: 'streams that found another number of calls',
+        name: 'streams in which another number of calls was found',
         value: results.flatMap((r) => [r.pinned, r.auto]).filter(({ correct }) => !correct).length,
         limit: 0,
         kind: 'max',
@@ -68,23 +51,40 @@ export function stream(effort: Effort): Report {
   }
 }
 
-/** Text length goes in so that shown text is not optimised away, and out again to leave the calls. */
-function runFloor(chunks: readonly string[]): number {
-  const floor = new FloorStream()
-  let shown = 0
-  for (const chunk of chunks) shown += floor.push(chunk).length
-  return shown < 0 ? shown : floor.calls.length
+async function measure({ name, text, calls: expected }: Input, effort: Effort): Promise<Result> {
+  const chunks = chunksOf(text, CHUNK)
+  const [floor, pinned, auto] = await compare(
+    [
+      { name: 'floor', run: () => countFloorCalls(chunks), expected },
+      {
+        name: 'hermes, tools',
+        run: () => countCalls(chunks, { tools: TOOLS, protocols: ['hermes'] }),
+        expected,
+      },
+      { name: 'auto, tools', run: () => countCalls(chunks, { tools: TOOLS }), expected },
+    ],
+    effort,
+  )
+  if (!floor.correct) throw new Error(`the floor found ${floor.result} of ${expected} calls`)
+  return { name, expected, chunks: chunks.length, floor, pinned, auto }
 }
 
-function runExtractor(
-  chunks: readonly string[],
-  options: Parameters<typeof createExtractor>[0],
-): number {
-  const extractor = createExtractor(options)
-  let calls = 0
-  for (const chunk of chunks) {
-    for (const event of extractor.push(chunk)) if (event.type === 'call-end') calls++
+function table(results: readonly Result[]): Table {
+  return {
+    title: `Chunks of ${CHUNK} characters: ratio to the streaming floor`,
+    head: ['input', 'floor', 'hermes, tools', 'auto, tools', 'auto, time a chunk', 'auto / hermes'],
+    rows: results.map(({ name, expected, chunks, floor, pinned, auto }) => [
+      name,
+      timeCell(floor.median, 1),
+      ...[pinned, auto].map((timing) =>
+        timeCell(
+          timing.median,
+          ratio(timing, floor),
+          timing.correct ? '' : ` ${timing.result}/${expected}!`,
+        ),
+      ),
+      { here: formatTime(auto.median / chunks) },
+      formatRatio(ratio(auto, pinned)),
+    ]),
   }
-  for (const event of extractor.end()) if (event.type === 'call-end') calls++
-  return calls
 }

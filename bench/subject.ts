@@ -11,17 +11,35 @@ import { build } from 'rolldown'
 
 /** A source file as a module of its own: each question gets code that no other has warmed. */
 export async function load<Module>(path: string): Promise<Module> {
-  const folder = await mkdtemp(join(tmpdir(), 'toolglot-bench-'))
+  const bundled = await bundle(path)
   try {
-    const file = join(folder, 'subject.mjs')
+    return (await import(pathToFileURL(bundled.file).href)) as Module
+  } finally {
+    await bundled.remove()
+  }
+}
+
+export interface Bundle {
+  readonly file: string
+  remove(): Promise<void>
+}
+
+export async function bundle(path: string): Promise<Bundle> {
+  const folder = await mkdtemp(join(tmpdir(), 'toolglot-bench-'))
+  const file = join(folder, 'subject.mjs')
+  const remove = () => rm(folder, { recursive: true, force: true })
+  try {
     await build({
       input: fileURLToPath(new URL(path, import.meta.url)),
       output: { file, format: 'esm' },
       platform: 'node',
+      // As in a browser: what packages offer to `require` cannot always be bundled.
+      resolve: { mainFields: ['module', 'main'] },
       logLevel: 'silent',
     })
-    return (await import(pathToFileURL(file).href)) as Module
-  } finally {
-    await rm(folder, { recursive: true, force: true })
+    return { file, remove }
+  } catch (error) {
+    await remove()
+    throw error
   }
 }

@@ -1,0 +1,68 @@
+/** The document that keeps the figures of a run: ratios only, for times are true of one machine. */
+import { readFile, writeFile } from 'node:fs/promises'
+import type { Bar, Report } from './report.ts'
+import { formatNumber, markdownRows, markdownTable, passes } from './report.ts'
+
+const FILE = new URL('./RESULTS.md', import.meta.url)
+
+export async function writeResults(
+  reports: ReadonlyMap<string, Report>,
+  quick: boolean,
+): Promise<void> {
+  const bars = [...reports.values()].flatMap((report) => report.bars)
+  const sections = [
+    introduction(quick),
+    `## Bars\n\n${bars.filter(passes).length} of ${bars.length} met.\n\n${barTable(bars)}`,
+    ...[...reports].map(([name, report]) => section(name, report)),
+    `## What was measured\n\n${await versions()}\n\n${LEFT_OUT}`,
+  ]
+  await writeFile(FILE, `${sections.join('\n\n')}\n`)
+}
+
+function introduction(quick: boolean): string {
+  const command = `npm run bench -- results${quick ? ' --quick' : ''}`
+  return `# Results
+
+Written by \`${command}\` with Node ${process.version}. Do not edit.
+
+Every figure is a ratio within one run. Contestants take turns, round by round, and each result is
+checked; [harness.ts](harness.ts) says how. The *floor* is the least work that finds every Hermes call
+in well-formed text: \`indexOf\` and one \`JSON.parse\` a call, or for streams an incremental scan that
+holds back half a marker, collects the fragments of a call and joins them once ([floor.ts](floor.ts)).
+"hermes, tools" is Toolglot told which protocol to expect, "auto, tools" is Toolglot looking for all.`
+}
+
+function section(name: string, { tables }: Report): string {
+  const shown = tables.filter(({ detail }) => !detail).map(markdownTable)
+  return [`## ${name}`, ...shown].join('\n\n')
+}
+
+function barTable(bars: readonly Bar[]): string {
+  return markdownRows(
+    ['bar', 'measured', 'limit', ''],
+    bars.map((bar) => [
+      bar.name,
+      formatNumber(bar.value),
+      `${bar.kind === 'max' ? '≤' : '≥'} ${bar.limit}`,
+      passes(bar) ? 'PASS' : 'FAIL',
+    ]),
+  )
+}
+
+async function versions(): Promise<string> {
+  const { devDependencies } = JSON.parse(
+    await readFile(new URL('./package.json', import.meta.url), 'utf8'),
+  )
+  return markdownRows(['package', 'version'], Object.entries(devDependencies))
+}
+
+const LEFT_OUT = `Packages are asked the way their documentation shows, with one protocol named to them, and what they
+need is made ready before the clock starts. A peer *finds all calls* when it returns each call with its
+name and arguments in every text of the table that it finishes; one that loses calls is shown, but is
+not the best peer. "> 20×" means that it was stopped. Arguments: all parsers get the same JSON in the
+same chunks; Toolglot also gets the markers around it and hands out deltas, while @streamparser/json is
+asked for the value at the root only.
+
+Left out: versions that need a newer Node or are not on npm (@ai-sdk-tool/parser 5), packages with
+native code or a script at installation (BAML), and SDKs whose parser of unfinished JSON comes with
+a client for an API.`
