@@ -69,7 +69,8 @@ function headers(wanted: (to: Recipient, calls: boolean) => boolean): Marker[] {
     // Behind the first message every header has its token.
     (begun) => ({ prefix: [...begun], boundary: 'start', match }) as const,
   )
-  return [{ prefix: [...'<|'], match }, ...first]
+  const marked = [START, MESSAGE].map((token) => ({ prefix: [...token.slice(0, 6)], match }))
+  return [...marked, ...first]
 }
 
 function recipientOf(to = ''): Recipient {

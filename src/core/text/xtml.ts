@@ -90,7 +90,8 @@ export const xtmlCall: Opener = {
 
 /** A part of the reply begins or ends. */
 export const xtmlTag: Marker = {
-  prefix: ['<', '|'],
+  // `<|open` or `<|clos`.
+  prefix: ['<', '|', 'oc', 'pl', 'eo', 'ns'],
   match: patternReader(
     sequence(
       oneOf(OPEN, CLOSE),
