@@ -109,8 +109,7 @@ function readMessage(context: ReadContext, calls?: Reader): Reader {
     if (calls?.state === 'done') reader.state = 'done'
     if (calls?.state !== 'declined') return end
     reader.step = readText
-    reader.state = 'passing'
-    return end
+    return readText(text, end, last)
   }
 
   /** Headers and calls in it are quoted, so only its own end counts. */
