@@ -54,7 +54,6 @@ const OPENERS: readonly Opener[] = [
   },
   {
     prefix: [...'functi'],
-    boundary: 'word',
     ...namedJson({
       ...rest,
       header: sequence(

@@ -18,7 +18,7 @@ export interface Cursor {
 }
 
 /** Longest indentation, with quote marks and bullets, that still counts as the start of a line. */
-export const MAX_LINE_PREFIX = 64
+const MAX_LINE_PREFIX = 64
 
 export function createCursor(base: number): Cursor {
   return {

@@ -118,8 +118,8 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
 
   function findStop(i: number): number {
     const { find, findInline } = candidates()
-    const before = codeBefore(cursor, i)
-    return inlineTicks > 0 ? findInline(cursor.text, i, before) : find(cursor.text, i, before)
+    const search = inlineTicks > 0 ? findInline : find
+    return search(cursor.text, i, codeBefore(cursor, i), prefixAt(cursor, i) >= 0)
   }
 
   function candidates(): Candidates {
@@ -442,14 +442,15 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
   function readReasoning(tag: ReasoningTag, last: boolean): boolean {
     const { text } = cursor
     const { find } = sets.reasoning
-    for (let i = find(text, cursor.at, cursor.previous); i < text.length; ) {
+    for (let i = cursor.at; ; i++) {
+      i = find(text, i, codeBefore(cursor, i), prefixAt(cursor, i) >= 0)
+      if (i >= text.length) break
       const step = lookInReasoning(tag, i, last)
       if (step === TAKEN) return true
       if (step === WAIT) {
         putReasoning(i)
         return false
       }
-      i = find(text, i + 1, text.charCodeAt(i))
     }
     putReasoning(text.length)
     return false

@@ -1,12 +1,11 @@
 /** Finds the next place at which something may begin: what all of a reply passes through. */
-import { isLinePrefix, isWord } from './characters.ts'
-import { MAX_LINE_PREFIX } from './cursor.ts'
+import { isWord } from './characters.ts'
 
 /**
  * The index of the next stop at or behind `at`, or the length of the text. `before` is the character
- * that counts as standing before `at`.
+ * that counts as standing before `at`; `startsLine`: nothing but indentation does.
  */
-export type FindStop = (text: string, at: number, before: number) => number
+export type FindStop = (text: string, at: number, before: number, startsLine: boolean) => number
 
 /** The characters that may stand somewhere, each with what may follow it; empty: anything may. */
 export interface StopTree {
@@ -19,6 +18,8 @@ const SHORT = 24
 export const STOP_DEPTH = 6
 
 const ASCII = 128
+/** What may stand before a marker that begins a line; as little of it as possible. */
+const INDENTATION = '[\\t >*-]{0,64}?'
 /** What is known of a first character: that it is one, and that no word may stand before it. */
 const STOP = 1
 const WORD = 2
@@ -80,10 +81,10 @@ export function createFind(stops: StopTree['children'], { words, lines }: BoundS
     ),
   ]
 
-  return (text, at, before) => {
+  return (text, at, before, startsLine) => {
     if (text.length - at < SHORT) return findInShort(text, at, before)
     let first = text.length
-    for (const search of searches) first = Math.min(first, search(text, at))
+    for (const search of searches) first = Math.min(first, search(text, at, startsLine))
     if (first < text.length) return first
     // What only begins to match stands at the very end.
     const end = Math.max(at, text.length - STOP_DEPTH + 1)
@@ -95,23 +96,26 @@ export function createFind(stops: StopTree['children'], { words, lines }: BoundS
 function createSearch(
   stops: StopTree['children'],
   depth: number,
-  atLineStart = false,
-): (text: string, at: number) => number {
+  lines = false,
+): (text: string, at: number, startsLine: boolean) => number {
   if (stops.size === 0) return (text) => text.length
   const marker = patternOf(stops, depth)
-  const pattern = new RegExp(atLineStart ? `(?:^|\\n)[\\t >*-]*(?=${marker})` : marker, 'g')
+  const pattern = new RegExp(lines ? `\\n${INDENTATION}(?=${marker})` : marker, 'g')
+  const indented = new RegExp(`${INDENTATION}(?=${marker})`, 'y')
   let known = ''
   let from = 0
   let found = 0
 
   function search(text: string, at: number): number {
-    pattern.lastIndex = atLineStart ? lineStart(text, at) : at
+    pattern.lastIndex = at
     const match = pattern.exec(text)
     if (!match) return text.length
-    return atLineStart ? pattern.lastIndex : match.index
+    return lines ? pattern.lastIndex : match.index
   }
 
-  return (text, at) => {
+  return (text, at, startsLine) => {
+    indented.lastIndex = at
+    if (lines && startsLine && indented.test(text)) return indented.lastIndex
     if (at > found || at < from || text !== known) {
       found = search(text, at)
       from = at
@@ -119,13 +123,6 @@ function createSearch(
     }
     return found
   }
-}
-
-/** The line break before the indentation in which `at` stands, if it stands in one. */
-function lineStart(text: string, at: number): number {
-  let i = at
-  while (i > 0 && at - i <= MAX_LINE_PREFIX && isLinePrefix(text.charCodeAt(i - 1))) i--
-  return i > 0 && text.charAt(i - 1) === '\n' ? i - 1 : at
 }
 
 /** One alternative for all characters that the same may follow. */
