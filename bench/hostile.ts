@@ -17,7 +17,7 @@ const MAX_COST = 20
 /** Figures beyond this share of a limit are measured again with more care. */
 const CLOSE = 0.95
 /** Cost beside prose by the look of the smaller sizes beyond which the large text is not tried. */
-const HOPELESS = 2 * MAX_COST
+const HOPELESS = 1.5 * MAX_COST
 /** For ten times the text: more than noise, less than quadratic. */
 const LOOKS_QUADRATIC = 40
 
@@ -73,7 +73,7 @@ async function judgeAll(mode: Mode, sizes: Sizes, effort: Effort): Promise<Verdi
     time: await fastestOf(5, mode.bind(prose)),
   }
   // There are many cases: a first look at all of them, then a close one at those near a limit.
-  const close = { ...effort, rounds: 5, warmUpMs: effort.warmUpMs / 8, budgetMs: 2000 }
+  const close = { ...effort, rounds: 5, warmUpMs: effort.warmUpMs / 8, budgetMs: 500 }
   const verdicts: Verdict[] = []
   for (const [name, create] of effort === QUICK ? CASES : mode.cases) {
     const texts: Texts = {

@@ -34,7 +34,7 @@ const INPUTS = [
 const PACKAGES = EXTRACTION_LIBRARIES.filter(({ reference }) => !reference)
 
 export async function peersHostile(effort: Effort): Promise<Table[]> {
-  const patience = effort === QUICK ? 250 : 1000
+  const patience = effort === QUICK ? 250 : 600
   const inputs = effort === QUICK ? INPUTS.filter((_, index) => index % 3 === 0) : INPUTS
   const attempts = await Attempts.open()
   try {

@@ -24,18 +24,27 @@ export interface Peer {
   readonly right: boolean | undefined
 }
 
-/**
- * How many times as fast we are, text by text, as the fastest package that finds all calls: in every
- * text of the run that it finishes, whole or streamed. Who drops calls elsewhere does less work here.
- */
-export function speedsBesideBest(
+interface Speed {
+  readonly name: string
+  readonly value: number
+}
+
+/** How many times as fast we are, text by text, as the fastest package that finds all calls in it. */
+export function speedsBesideRight(standings: readonly Standing[]): Speed[] {
+  return standings.map((standing) => besideFastest(standing, ({ right }) => right !== false))
+}
+
+/** The same for packages that find all calls in every text of the run that they finish. */
+export function speedsBesideReliable(
   standings: readonly Standing[],
   run: readonly Standing[],
-): { readonly name: string; readonly value: number }[] {
-  return standings.map(({ name, peers }) => {
-    const able = peers.filter((peer) => !peer.reference && findsAll(peer.name, run))
-    return { name, value: Math.min(...able.map(({ speed }) => speed)) }
-  })
+): Speed[] {
+  return standings.map((standing) => besideFastest(standing, ({ name }) => findsAll(name, run)))
+}
+
+function besideFastest({ name, peers }: Standing, counts: (peer: Peer) => boolean): Speed {
+  const able = peers.filter((peer) => !peer.reference && counts(peer))
+  return { name, value: Math.min(...able.map(({ speed }) => speed)) }
 }
 
 function findsAll(name: string, run: readonly Standing[]): boolean {

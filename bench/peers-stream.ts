@@ -28,6 +28,8 @@ export async function peersStream(effort: Effort): Promise<Standing[]> {
 
 interface Attempt {
   readonly library: ExtractionLibrary
+  /** Milliseconds after which it was given up, if it was. */
+  readonly patience: number
   readonly right: boolean | undefined
   readonly contestant: Contestant
 }
@@ -39,9 +41,14 @@ async function measure({ name, text }: Input, effort: Effort): Promise<Standing>
   for (const library of EXTRACTION_LIBRARIES) {
     const run = library.stream?.(chunks)
     if (!run) continue
-    const found = await run(timeLimit(patience))
-    const right = found && foundAll(found, text)
-    attempts.push({ library, right, contestant: { name: library.name, run: counting(run) } })
+    const limit = library.reference ? patience / 3 : patience
+    const found = await run(timeLimit(limit))
+    attempts.push({
+      library,
+      patience: limit,
+      right: found && foundAll(found, text),
+      contestant: { name: library.name, run: counting(run) },
+    })
   }
   const finished = attempts.filter(({ right }) => right !== undefined)
   const [pinned, auto, floor, ...timings] = await compare(
@@ -61,7 +68,8 @@ async function measure({ name, text }: Input, effort: Effort): Promise<Standing>
     floor: ratio(floor, pinned),
     peers: attempts.map((attempt) => {
       const timing = timings[finished.indexOf(attempt)]
-      return toPeer(attempt, timing ? ratio(timing, pinned) : (patience * 1e6) / pinned.median)
+      const atLeast = (attempt.patience * 1e6) / pinned.median
+      return toPeer(attempt, timing ? ratio(timing, pinned) : atLeast)
     }),
   }
 }
@@ -69,7 +77,7 @@ async function measure({ name, text }: Input, effort: Effort): Promise<Standing>
 /** Milliseconds after which a package is given up: it is then surely more than ten times as slow. */
 async function patienceFor(chunks: readonly string[], effort: Effort): Promise<number> {
   const ours = await fastestOf(3, () => countCalls(chunks, HERMES))
-  return effort === QUICK ? Math.max(500, 15e-6 * ours) : Math.max(1500, 25e-6 * ours)
+  return Math.max(effort === QUICK ? 500 : 1000, 15e-6 * ours)
 }
 
 function toPeer({ library, right }: Attempt, speed: number): Peer {

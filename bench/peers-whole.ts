@@ -24,12 +24,13 @@ const AUTO = { tools: TOOLS }
 const PATIENCE = 1000
 
 export async function peersWhole(effort: Effort): Promise<Standing[]> {
+  const light = { ...effort, warmUpMs: effort.warmUpMs / 2 }
   const attempts = await Attempts.open()
   try {
     const standings: Standing[] = []
     for (const create of WHOLE_INPUTS) {
       const input = create()
-      standings.push(await measure(input, await finishing(input, attempts), effort))
+      standings.push(await measure(input, await finishing(input, attempts), light))
     }
     return standings
   } finally {

@@ -3,7 +3,7 @@ import type { Effort } from './harness.ts'
 import { peersHostile } from './peers-hostile.ts'
 import { peersRepair } from './peers-repair.ts'
 import type { Standing } from './peers-standing.ts'
-import { speedsBesideBest, standingTable } from './peers-standing.ts'
+import { speedsBesideReliable, speedsBesideRight, standingTable } from './peers-standing.ts'
 import { CHUNK, peersStream } from './peers-stream.ts'
 import { peersWhole } from './peers-whole.ts'
 import type { Bar, Report, Table } from './report.ts'
@@ -30,30 +30,31 @@ function tablesOf(whole: readonly Standing[], streamed: readonly Standing[]): Ta
   ]
 }
 
+/**
+ * Two readings of "the best peer that finds all calls". A package that loses calls in one text may be
+ * right in another, and then it is the harder one to beat there; so both are told.
+ */
 function barsOf(whole: readonly Standing[], streamed: readonly Standing[]): Bar[] {
-  const all = [...whole, ...streamed]
-  const isLarge = ({ size }: Standing): boolean => size > 5e5
-  return [
-    worstOf(
-      'whole text to 100 KB: times as fast as the best peer that finds all calls',
-      speedsBesideBest(
-        whole.filter((one) => !isLarge(one)),
-        all,
-      ),
-      4,
-      'min',
-    ),
-    worstOf(
-      'whole text, 1 MB: times as fast as the best peer that finds all calls',
-      speedsBesideBest(whole.filter(isLarge), all),
-      1,
-      'min',
-    ),
-    worstOf(
-      'streamed: times as fast as the best peer that finds all calls',
-      speedsBesideBest(streamed, all),
-      10,
-      'min',
-    ),
+  const run = [...whole, ...streamed]
+  const large = whole.filter(({ size }) => size > 5e5)
+  const small = whole.filter((one) => !large.includes(one))
+  const parts = [
+    { name: 'whole text to 100 KB', standings: small, limit: 4 },
+    { name: 'whole text, 1 MB', standings: large, limit: 1 },
+    { name: 'streamed', standings: streamed, limit: 10 },
   ]
+  return parts.flatMap(({ name, standings, limit }) => [
+    worstOf(
+      `${name}: times as fast as the best peer that finds all calls in every text`,
+      speedsBesideReliable(standings, run),
+      limit,
+      'min',
+    ),
+    worstOf(
+      `${name}: times as fast as the best peer that finds all calls in that text`,
+      speedsBesideRight(standings),
+      limit,
+      'min',
+    ),
+  ])
 }

@@ -28,7 +28,7 @@ export async function protocols(effort: Effort): Promise<Report> {
     ...effort,
     rounds: 3,
     sampleMs: effort.sampleMs / 2,
-    warmUpMs: effort.warmUpMs / 16,
+    warmUpMs: effort.warmUpMs / 32,
   }
   const close = { ...effort, rounds: 9, warmUpMs: effort.warmUpMs / 2 }
   const results: Result[] = []

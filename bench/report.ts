@@ -102,7 +102,7 @@ export function timeCell(nanoseconds: number, ratio?: number, note = ''): Cell {
 
 export function formatBar(bar: Bar): string {
   const sign = bar.kind === 'max' ? '≤' : '≥'
-  return `${passes(bar) ? 'pass' : 'FAIL'}  ${bar.name}: ${formatNumber(bar.value)} (${sign} ${bar.limit})`
+  return `${passes(bar) ? 'PASS' : 'FAIL'}  ${bar.name}: ${formatNumber(bar.value)} (${sign} ${bar.limit})`
 }
 
 export function formatTime(nanoseconds: number): string {
