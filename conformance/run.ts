@@ -1,6 +1,8 @@
 /** Running one case in every way: told the protocol or not, whole and in pieces. */
 import type { TracedExtraction } from '../src/core/text/extractor.ts'
+import { REASONING_TAGS } from '../src/core/text/reasoning.ts'
 import { type ExtractOptions, extract, findProtocol } from '../src/index.ts'
+import { allProtocols } from '../src/protocols/registry.ts'
 import type { Case } from './case.ts'
 import { randomChunkings } from './chunkings.ts'
 import { compareCalls, compareTexts, type Difference } from './compare.ts'
@@ -55,6 +57,7 @@ function optionsFor(one: Case, mode: Mode): ExtractOptions {
   return {
     ids: 'sequential',
     ...(mode === 'pinned' ? { protocols: [one.format] } : {}),
+    ...(showsReasoning(one) ? { reasoning: 'text' } : {}),
     ...(one.tools ? { tools: one.tools, allowUnknownTools: callsUnknownTool(one) } : {}),
   }
 }
@@ -63,6 +66,16 @@ function callsUnknownTool({ calls, tools = [] }: Case): boolean {
   const known = new Set<string | null>([null, ...tools.map((tool) => tool.name)])
   return calls.some((call) => !known.has(call.name))
 }
+
+/** Its content has a tag that ends reasoning: the reference was not told to split reasoning off. */
+function showsReasoning({ content = '' }: Case): boolean {
+  return REASONING_ENDS.some((tag) => content.includes(tag))
+}
+
+const REASONING_ENDS = [
+  ...REASONING_TAGS,
+  ...allProtocols.flatMap(({ reasoning = [] }) => reasoning),
+].flatMap(({ close }) => close)
 
 type Judgement = Pick<Outcome, 'calls' | 'text' | 'reasoning' | 'differences'>
 

@@ -103,6 +103,8 @@ export interface CoreOptions {
    * ends a reasoning block left open. Default `protocol`.
    */
   readonly inReasoning?: 'protocol' | 'ignore' | 'allow'
+  /** `text` leaves reasoning where it stands in the text, with its tags. Default `split`. */
+  readonly reasoning?: 'split' | 'text'
   readonly repair?: RepairLevel
   readonly finishReason?: FinishReason
   readonly limits?: Partial<ExtractLimits>

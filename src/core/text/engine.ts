@@ -200,7 +200,7 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
       case 'reasoning':
         return !quoted && grammar.reasoning !== 'off'
       case 'reasoning-end':
-        return !quoted && grammar.reasoning !== 'off' && isOrphan(candidate)
+        return !quoted && grammar.reasoning === 'split' && isOrphan(candidate)
       default:
         return candidate satisfies never
     }
@@ -434,7 +434,7 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
 
   function openReasoning(tag: ReasoningTag, length: number): void {
     reasoningSeen = true
-    skipMarkup(length)
+    passReasoningTag(length)
     mode = (last) => readReasoning(tag, last)
     surroundings = mode
   }
@@ -478,14 +478,15 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
 
   function takeInReasoning(candidate: Candidate, tag: ReasoningTag, length: number): void {
     if (candidate.kind === 'reasoning-end') {
-      if (!candidate.stays) skipMarkup(length)
+      if (!candidate.stays) passReasoningTag(length)
       surroundings = readText
       mode = readText
     } else if (candidate.kind === 'token') {
       skipMarkup(length)
     } else if (candidate.kind === 'call') {
-      if (grammar.reasoning === 'allow') openCall(candidate, length)
-      else if (grammar.reasoning === 'protocol' && candidate.protocol.endsReasoning) tryOpenEnd(tag)
+      if (grammar.inReasoning === 'allow') openCall(candidate, length)
+      else if (grammar.inReasoning === 'protocol' && candidate.protocol.endsReasoning)
+        tryOpenEnd(tag)
       else keepDraft(length)
     }
   }
@@ -523,7 +524,7 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
     const raw = trial.raw.join('')
     reportDraft(trial.start, raw.slice(0, WINDOW))
     passHeld(cursor, raw)
-    output.reasoning(raw, trial.start)
+    sendReasoning(raw, trial.start)
     mode = (more) => readReasoning(tag, more)
     return true
   }
@@ -555,7 +556,20 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
     const { text, at, base } = cursor
     if (end <= at) return
     pass(cursor, end)
-    output.reasoning(text.slice(at, end), base + at)
+    sendReasoning(text.slice(at, end), base + at)
+  }
+
+  function passReasoningTag(length: number): void {
+    const { text, at, base } = cursor
+    if (grammar.reasoning === 'text') output.text(text.slice(at, at + length), base + at)
+    else output.markup(base + at, base + at + length)
+    passBlock(cursor, at + length)
+  }
+
+  /** Reasoning that stays text is still not what a message begins with. */
+  function sendReasoning(piece: string, at: number): void {
+    if (grammar.reasoning === 'text') output.text(piece, at)
+    else output.reasoning(piece, at)
   }
 
   // ── made-up results ─────────────────────────────────────────────────────────────────────────

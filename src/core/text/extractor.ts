@@ -108,6 +108,7 @@ function grammarOf(options: CoreOptions, listening: boolean): Grammar {
     allowUnknownTools: options.allowUnknownTools ?? false,
     freeScope,
     markdown: !options.scanCode,
-    reasoning: options.inReasoning ?? 'protocol',
+    inReasoning: options.inReasoning ?? 'protocol',
+    reasoning: options.reasoning ?? 'split',
   }
 }

@@ -56,7 +56,9 @@ export interface Grammar {
   readonly freeScope: Readonly<Record<'json' | 'text', 'message' | 'anywhere'>>
   /** False inside a region that is already known to be code or reasoning. */
   readonly markdown: boolean
-  readonly reasoning: 'protocol' | 'ignore' | 'allow' | 'off'
+  readonly inReasoning: 'protocol' | 'ignore' | 'allow'
+  /** `text`: reasoning stays text. `off`: nothing is reasoning. */
+  readonly reasoning: 'split' | 'text' | 'off'
 }
 
 /** Kept for replies with the same protocols and tools of the same names, which is all that counts. */
