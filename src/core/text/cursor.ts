@@ -41,9 +41,11 @@ export function append(cursor: Cursor, piece: string): void {
 
 /** Moves on to `end`, remembering what later characters need to know about the ones passed. */
 export function pass(cursor: Cursor, end: number): void {
-  cursor.linePrefix = prefixAt(cursor, end)
+  const last = cursor.text.charCodeAt(end - 1)
+  // Mostly a word: it needs no look at what stands before it.
+  cursor.linePrefix = last === NEWLINE ? 0 : isLinePrefix(last) ? prefixAt(cursor, end) : -1
   cursor.beforePrevious = codeBefore(cursor, end - 1)
-  cursor.previous = cursor.text.charCodeAt(end - 1)
+  cursor.previous = last
   cursor.at = end
 }
 

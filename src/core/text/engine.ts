@@ -62,6 +62,8 @@ const WINDOW = 512
 const TRIAL_STEP = 1024
 /** How much of a call is read at once; pieces of a stream are often shorter than a word. */
 const STRIDE = 32
+/** Longest piece that is looked at as a whole before it is taken apart. */
+const PLAIN_LENGTH = 16
 /** Longest run of backticks that counts as code. */
 const MAX_TICKS = 64
 
@@ -119,7 +121,11 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
   function findStop(i: number): number {
     const { find, findInline } = candidates()
     const search = inlineTicks > 0 ? findInline : find
-    return search(cursor.text, i, codeBefore(cursor, i), prefixAt(cursor, i) >= 0)
+    return search(cursor.text, i, codeBefore(cursor, i), startsLine)
+  }
+
+  function startsLine(i: number): boolean {
+    return prefixAt(cursor, i) >= 0
   }
 
   function candidates(): Candidates {
@@ -148,6 +154,18 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
     }
   }
 
+  /** Most pieces of a stream are text in which nothing begins: such a one goes out as it is. */
+  function passPlain(chunk: string): boolean {
+    const { text, at, previous } = cursor
+    if (at < text.length || inlineTicks > 0) return false
+    if (chunk.length > PLAIN_LENGTH || chunk === '') return false
+    if (candidates().find(chunk, 0, previous, startsLine) < chunk.length) return false
+    append(cursor, chunk)
+    pass(cursor, chunk.length)
+    sendText(chunk, cursor.base)
+    return true
+  }
+
   /** How many characters from `i` are settled as text, or NOTHING, WAIT, TAKEN. */
   function look(i: number, last: boolean): number {
     const code = cursor.text.charCodeAt(i)
@@ -162,7 +180,11 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
   }
 
   function beginAt(i: number, inCode: boolean, last: boolean): number {
-    const list = candidates().at(cursor.text, i)
+    const { text } = cursor
+    const set = candidates()
+    // What a piece ends with is mostly nothing: the next one shows it at less cost than all candidates.
+    if (i + 1 === text.length && !last && set.isBeginning(text.charCodeAt(i))) return WAIT
+    const list = set.at(text, i)
     if (list.length === 0) return NOTHING
     const quoted = inCode || followsQuote(cursor, i)
     for (const candidate of list) {
@@ -170,7 +192,7 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
       const length = matchAt(candidate, i, last)
       if (length === NO_MATCH) continue
       if (length === NEED_MORE) return WAIT
-      if (candidate.marker.boundary === 'line' && prefixAt(cursor, i) < 0) continue
+      if (candidate.marker.boundary === 'line' && !startsLine(i)) continue
       if (candidate.kind === 'call' && isOverLimit()) return reportLimit()
       if (quoted) return reportQuoted(candidate, i, length)
       putText(i)
@@ -301,7 +323,7 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
 
   function openCode(i: number, code: number, last: boolean): number {
     if (code !== BACKTICK && code !== TILDE) return NOTHING
-    if (prefixAt(cursor, i) >= 0) {
+    if (startsLine(i)) {
       const opened = fenceAt(i, last)
       if (opened === undefined) return WAIT
       if (opened) return openFence(i, opened, last)
@@ -330,7 +352,7 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
   function closeCode(i: number, code: number, last: boolean): number {
     if (inlineTicks > 0) return closeInline(i, code, last)
     if (!fence || code !== fence.code) return NOTHING
-    if (prefixAt(cursor, i) < 0) return skipRun(i)
+    if (!startsLine(i)) return skipRun(i)
     const closing = fenceAt(i, last)
     if (closing === undefined) return WAIT
     if (!closing || closing.length < fence.length || closing.info !== '') return NOTHING
@@ -443,7 +465,7 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
     const { text } = cursor
     const { find } = sets.reasoning
     for (let i = cursor.at; ; i++) {
-      i = find(text, i, codeBefore(cursor, i), prefixAt(cursor, i) >= 0)
+      i = find(text, i, codeBefore(cursor, i), startsLine)
       if (i >= text.length) break
       const step = lookInReasoning(tag, i, last)
       if (step === TAKEN) return true
@@ -462,7 +484,7 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
       const length = matchAt(candidate, i, last)
       if (length === NO_MATCH) continue
       if (length === NEED_MORE) return WAIT
-      if (candidate.marker.boundary === 'line' && prefixAt(cursor, i) < 0) continue
+      if (candidate.marker.boundary === 'line' && !startsLine(i)) continue
       putReasoning(i)
       takeInReasoning(candidate, tag, length)
       return TAKEN
@@ -615,6 +637,7 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
 
   return {
     push(chunk) {
+      if (mode === readText && passPlain(chunk)) return
       append(cursor, chunk)
       if (region?.inCall && canWait(chunk)) return
       while (mode(false));

@@ -24,6 +24,8 @@ export type Candidate = { readonly marker: Marker } & (
 export interface Candidates {
   /** What may begin at `i`, in order of precedence. */
   at(text: string, i: number): readonly Candidate[]
+  /** True when the next character must be seen before anything can be told to begin with this one. */
+  isBeginning(code: number): boolean
   /** The next place at which one may begin, or a code block. */
   readonly find: FindStop
   /** The same inside inline code, which the end of the line closes. */
@@ -109,11 +111,15 @@ function isInText(candidate: Candidate): boolean {
 function buildCandidates(list: readonly Candidate[]): Candidates {
   const root = buildTree(list)
   const stops = new Map([...stopsOf(root), [BACKTICK, ANYTHING], [TILDE, ANYTHING]])
+  const undecided = new Set(
+    [...root.children()].filter(([, { others }]) => others.length === 0).map(([code]) => code),
+  )
   const bound = { words: boundBy(root, 'word'), lines: boundBy(root, 'line') }
   return {
     find: createFind(stops, bound),
     findInline: createFind(new Map([...stops, [NEWLINE, ANYTHING]]), bound),
     at: (text, i) => candidatesAt(root, text, i),
+    isBeginning: (code) => undecided.has(code),
   }
 }
 

@@ -3,9 +3,14 @@ import { isWord } from './characters.ts'
 
 /**
  * The index of the next stop at or behind `at`, or the length of the text. `before` is the character
- * that counts as standing before `at`; `startsLine`: nothing but indentation does.
+ * that counts as standing before `at`; `startsLine` says whether nothing but indentation does.
  */
-export type FindStop = (text: string, at: number, before: number, startsLine: boolean) => number
+export type FindStop = (
+  text: string,
+  at: number,
+  before: number,
+  startsLine: (at: number) => boolean,
+) => number
 
 /** The characters that may stand somewhere, each with what may follow it; empty: anything may. */
 export interface StopTree {
@@ -97,7 +102,7 @@ function createSearch(
   stops: StopTree['children'],
   depth: number,
   lines = false,
-): (text: string, at: number, startsLine: boolean) => number {
+): (text: string, at: number, startsLine: (at: number) => boolean) => number {
   if (stops.size === 0) return (text) => text.length
   const marker = patternOf(stops, depth)
   const pattern = new RegExp(lines ? `\\n${INDENTATION}(?=${marker})` : marker, 'g')
@@ -115,7 +120,7 @@ function createSearch(
 
   return (text, at, startsLine) => {
     indented.lastIndex = at
-    if (lines && startsLine && indented.test(text)) return indented.lastIndex
+    if (lines && startsLine(at) && indented.test(text)) return indented.lastIndex
     if (at > found || at < from || text !== known) {
       found = search(text, at)
       from = at
