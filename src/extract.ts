@@ -2,12 +2,13 @@
 
 import { createIdMint } from './core/ids.ts'
 import type { Issue } from './core/issue.ts'
-import { jsonShortcuts } from './core/json/shortcuts.ts'
 import type { ExtractEvent, Tool } from './core/model.ts'
 import { type NativeReply, type ParsedNative, parseNative, readNative } from './core/native.ts'
 import type { CoreOptions } from './core/options.ts'
 import type { Protocol } from './core/protocol.ts'
+import { remembering } from './core/remember.ts'
 import { schemaFit } from './core/schema/fit.ts'
+import { foldName } from './core/schema/spelling.ts'
 import { normalizeTools } from './core/schema/tool.ts'
 import {
   createExtractor as createCoreExtractor,
@@ -18,8 +19,7 @@ import {
 import { getPreset, type Preset, type PresetName } from './presets/index.ts'
 import { allProtocols, getProtocol, type ProtocolId } from './protocols/registry.ts'
 
-export interface ExtractOptions
-  extends Omit<CoreOptions, 'protocols' | 'freeText' | 'tools' | 'shortcuts'> {
+export interface ExtractOptions extends Omit<CoreOptions, 'protocols' | 'freeText' | 'tools'> {
   /** What the model may call: definitions in any provider's spelling, or bare names. */
   readonly tools?: ToolDefinitions
   /** `auto` reads every format that needs no asking; or ids, or protocols of your own. */
@@ -44,19 +44,14 @@ export interface ExtractOptions
  */
 export function extract(reply: unknown, options: ExtractOptions = {}): TracedExtraction {
   const settings = resolve(options)
-  if (typeof reply === 'string') return fromText(reply, settings, options)
+  if (typeof reply === 'string') return extractText(reply, settings)
   const native = readNative(reply)
-  if (!native) return unreadable(reply)
-  if (native.calls.length === 0) return fromMessage(native, settings, options)
-  return fromNative(native, settings, options)
+  return native ? fromNative(native, settings) : unreadable(reply)
 }
 
 /** Reads a reply that arrives in pieces; see {@link Extractor}. */
 export function createExtractor(options: ExtractOptions = {}): Extractor {
-  const settings = resolve(options)
-  return createCoreExtractor(
-    options.capabilities?.selfContainedTools ? noCalls(settings) : settings,
-  )
+  return createCoreExtractor(resolve(options))
 }
 
 /** The events of a streamed reply, and its result once the stream is over. */
@@ -200,10 +195,10 @@ function describe(
 
 type ToolDefinitions = readonly unknown[] | Readonly<Record<string, unknown>>
 
-interface Settings extends Omit<CoreOptions, 'tools'> {
+interface Settings extends Omit<Preset, 'tools'> {
   readonly tools?: readonly Tool[] | undefined
-  readonly requireId?: boolean
-  readonly fallThrough?: boolean
+  /** The provider runs its tools itself. */
+  readonly selfContained?: boolean | undefined
 }
 
 const autoWithTools = allProtocols.filter(({ auto }) => auto !== false)
@@ -211,55 +206,52 @@ const autoWithTools = allProtocols.filter(({ auto }) => auto !== false)
 const autoWithoutTools = autoWithTools.filter(({ free }) => free !== 'text')
 
 function resolve(options: ExtractOptions): Settings {
-  const { preset, protocols, tools } = options
-  const base: Partial<Preset> = preset === undefined ? {} : getPreset(preset)
-  const settings = {
+  const { preset, tools, fit = tools && schemaFit } = options
+  const base = preset === undefined ? undefined : getPreset(preset)
+  const selfContained = options.capabilities?.selfContainedTools
+  return {
     ...base,
     ...options,
-    shortcuts: jsonShortcuts,
+    selfContained,
     tools: tools && toolsOf(tools),
-    fit: options.fit ?? (tools && schemaFit),
+    fit,
+    ...(selfContained ? NO_PROTOCOLS : protocolsOf(options, base)),
   }
+}
+
+const NO_PROTOCOLS: Pick<CoreOptions, 'protocols'> = { protocols: [] }
+
+function protocolsOf(
+  { protocols, tools, model }: ExtractOptions,
+  base: Preset | undefined,
+): Pick<CoreOptions, 'protocols' | 'freeText'> {
+  if (protocols === undefined && base) return { protocols: base.protocols }
   if (protocols !== undefined && protocols !== 'auto') {
-    return { ...settings, protocols: chosen(protocols) }
+    const chosen = protocols.map((one) => (typeof one === 'string' ? getProtocol(one) : one))
+    return { protocols: shared(chosen) }
   }
-  if (base.protocols && protocols === undefined) return { ...settings, protocols: base.protocols }
   const auto = tools === undefined ? autoWithoutTools : autoWithTools
-  return { ...settings, protocols: inOrderFor(options.model, auto), freeText: 'message' }
+  return { protocols: inOrderFor(model, auto), freeText: 'message' }
 }
 
 /** The formats of a model's own family come first; all others are still read. */
 function inOrderFor(model: string | undefined, auto: readonly Protocol[]): readonly Protocol[] {
-  const name = model?.toLowerCase() ?? ''
+  if (model === undefined) return auto
+  const name = foldName(model)
   const own = allProtocols.filter(
-    ({ models, free }) => models?.some((part) => name.includes(part)) && free !== 'text',
+    (protocol) =>
+      protocol.free !== 'text' && familiesOf(protocol).some((family) => name.includes(family)),
   )
-  if (own.length === 0) return auto
-  const others = auto.filter((protocol) => !own.includes(protocol))
-  return shared([...own, ...others])
+  return own.length === 0 ? auto : shared([...new Set([...own, ...auto])])
 }
+
+// Who writes a protocol is mostly named by its models; `models` is for those that are not.
+const familiesOf = remembering(({ emitters, models = emitters.split(', ') }: Protocol) =>
+  models.map(foldName),
+)
 
 // A caller passes the same definitions with every reply; what is known about them is kept by list.
-const normalized = new WeakMap<ToolDefinitions, readonly Tool[]>()
-
-function toolsOf(definitions: ToolDefinitions): readonly Tool[] {
-  const known = normalized.get(definitions)
-  if (known) return known
-  const tools = normalizeTools(definitions)
-  normalized.set(definitions, tools)
-  return tools
-}
-
-// The same list is passed with every reply, too.
-const chosenLists = new WeakMap<readonly (string | Protocol)[], readonly Protocol[]>()
-
-function chosen(protocols: readonly (string | Protocol)[]): readonly Protocol[] {
-  const known = chosenLists.get(protocols)
-  if (known) return known
-  const list = shared(protocols.map((one) => (typeof one === 'string' ? getProtocol(one) : one)))
-  chosenLists.set(protocols, list)
-  return list
-}
+const toolsOf: (definitions: ToolDefinitions) => readonly Tool[] = remembering(normalizeTools)
 
 // The engine keeps what it knows about a list of protocols by that list, so equal lists are shared.
 const sharedLists = new Map<string, readonly Protocol[]>()
@@ -272,66 +264,26 @@ function shared(protocols: readonly Protocol[]): readonly Protocol[] {
   return known
 }
 
-function noCalls(settings: Settings): Settings {
-  return { ...settings, protocols: [] }
-}
-
 // ── replies ─────────────────────────────────────────────────────────────────────────────────────
 
-function fromText(text: string, settings: Settings, options: ExtractOptions): TracedExtraction {
-  const selfContained = options.capabilities?.selfContainedTools
-  return extractText(text, selfContained ? noCalls(settings) : settings)
-}
-
-function fromMessage(
-  native: NativeReply,
-  settings: Settings,
-  options: ExtractOptions,
-): TracedExtraction {
-  const finishReason = settings.finishReason ?? native.finishReason
-  const known = finishReason === undefined ? settings : { ...settings, finishReason }
-  const found = fromText(native.text, known, options)
-  return { ...found, reasoning: native.reasoning + found.reasoning }
-}
-
-function fromNative(
-  native: NativeReply,
-  settings: Settings,
-  options: ExtractOptions,
-): TracedExtraction {
-  if (options.capabilities?.selfContainedTools) return fromMessage(native, settings, options)
-  const parsed = parseCalls(native, settings)
-  if (settings.fallThrough && parsed.calls.length === 0) {
-    return fromMessage(native, settings, options)
+function fromNative(native: NativeReply, settings: Settings): TracedExtraction {
+  const hasCalls = native.calls.length > 0 && !settings.selfContained
+  const parsed = hasCalls ? parseCalls(native, settings) : undefined
+  if (!parsed || (settings.fallThrough && parsed.calls.length === 0)) {
+    const finishReason = settings.finishReason ?? native.finishReason
+    const found = extractText(native.text, { ...settings, ...(finishReason && { finishReason }) })
+    return { ...found, reasoning: native.reasoning + found.reasoning }
   }
-  const { text, reasoning } = extractText(native.text, noCalls(settings))
-  return {
-    calls: parsed.calls,
-    text,
-    reasoning: native.reasoning + reasoning,
-    issues: parsed.issues,
-    protocol: parsed.calls.length > 0 ? 'native' : null,
-    ...(parsed.error ? { error: parsed.error } : {}),
-  }
+  const { text, reasoning } = extractText(native.text, { ...settings, ...NO_PROTOCOLS })
+  const protocol = parsed.calls.length > 0 ? 'native' : null
+  return { ...parsed, text, reasoning: native.reasoning + reasoning, protocol }
 }
 
 function parseCalls(native: NativeReply, settings: Settings): ParsedNative {
-  const { tools, ids, random, usedIds, ensureUniqueIds } = settings
+  const { ids, random, usedIds: used, ensureUniqueIds: unique } = settings
   return parseNative(native.calls, {
-    tools,
-    onMalformed: settings.onMalformed ?? 'issue',
-    dedupe: settings.dedupe ?? false,
-    repair: settings.repair ?? 'guess',
-    // What a provider sent has its own ids; sequential ones are for text.
-    mint: createIdMint({
-      ids,
-      random,
-      used: usedIds,
-      unique: ensureUniqueIds,
-    }),
-    requireId: settings.requireId,
-    allowUnknownTools: settings.allowUnknownTools,
-    maxDepth: settings.limits?.maxDepth,
+    ...settings,
+    mint: createIdMint({ ids, random, used, unique }),
   })
 }
 

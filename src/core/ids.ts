@@ -1,17 +1,14 @@
 /** Ids of tool calls: kept where the provider gave a usable one, made up where it did not. */
-import type { IdStyle } from './options.ts'
+import type { CoreOptions } from './options.ts'
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-'
 const RANDOM_LENGTH = 12
 
-export interface IdMintOptions {
-  /**
-   * `random` is `call_` and 12 characters of `[A-Za-z0-9_-]`, `sequential` is `name_index`. An id
-   * that a function repeats gets a suffix; one that is blank is made up at random.
-   */
-  readonly ids?: IdStyle | undefined
-  /** Numbers in [0, 1), for reproducible ids. */
-  readonly random?: (() => number) | undefined
+/**
+ * `random` is `call_` and 12 characters of `[A-Za-z0-9_-]`, `sequential` is `name_index`. An id that a
+ * function repeats gets a suffix; one that is blank is made up at random.
+ */
+export interface IdMintOptions extends Pick<CoreOptions, 'ids' | 'random'> {
   /** Ids the conversation has used already. */
   readonly used?: Iterable<string> | undefined
   /** False keeps ids as they come, repeated ones too. Default true. */
@@ -25,8 +22,6 @@ export interface ClaimedId {
 }
 
 export interface IdMint {
-  /** A new id. */
-  mint(name: string, index: number): string
   /** The given id when it can be kept, a new one otherwise. */
   claim(id: string | undefined, name: string, index: number): ClaimedId
 }
@@ -59,32 +54,22 @@ export function createIdMint({
     return id
   }
 
-  function mint(name: string, index: number): string {
-    return take(candidate(name, index))
-  }
-
   function claim(id: string | undefined, name: string, index: number): ClaimedId {
-    if (!isUsable(id)) return { id: mint(name, index) }
-    if (unique && taken.has(id)) return { id: mint(name, index), originalId: id }
-    return { id: take(id) }
+    if (isUsable(id) && !(unique && taken.has(id))) return { id: take(id) }
+    const made = take(candidate(name, index))
+    return isUsable(id) ? { id: made, originalId: id } : { id: made }
   }
 
-  return { mint, claim }
+  return { claim }
 }
 
 function isUsable(id: unknown): id is string {
   return typeof id === 'string' && id.trim() !== ''
 }
 
-/** Five characters from each number: as many as its first 30 bits can tell. */
 function randomId(random: () => number): string {
   let id = 'call_'
-  for (let i = 0; i < RANDOM_LENGTH; i += 5) {
-    let bits = (random() * 2 ** 30) >>> 0
-    for (let k = i; k < Math.min(i + 5, RANDOM_LENGTH); k++) {
-      id += ALPHABET.charAt(bits & 63)
-      bits >>>= 6
-    }
-  }
+  // The mask is for sources that leave their range.
+  for (let i = 0; i < RANDOM_LENGTH; i++) id += ALPHABET.charAt((random() * 64) & 63)
   return id
 }

@@ -13,7 +13,6 @@ export { isToolglotError, ToolglotError } from './errors.ts'
 export type { Issue, IssueCode, JsonPath, Repair, RepairCode, Span } from './issue.ts'
 export { ISSUE_CODES, REPAIR_CODES } from './issue.ts'
 export { repairJson } from './json/repair.ts'
-export { jsonShortcuts, type Shortcuts } from './json/shortcuts.ts'
 export type { JsonObject, JsonValue } from './json/value.ts'
 export { writeJson } from './json/write.ts'
 export type {

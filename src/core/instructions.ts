@@ -41,10 +41,10 @@ export function describeTools({ tools, listing, how, note }: ToolInstructions): 
   ].join('\n\n')
 }
 
-/** How a protocol writes, given how it writes a call and what encloses a result. */
+/** How a protocol writes, given how it writes a call and what encloses a result, or how it is written. */
 export function writing(
   formatCall: Protocol['formatCall'],
-  [open, close]: readonly [open: string, close: string] = [
+  result: readonly [open: string, close: string] | Protocol['formatResult'] = [
     '<tool_response>\n',
     '\n</tool_response>',
   ],
@@ -54,7 +54,10 @@ export function writing(
     formatTools: (tools, options) =>
       describeTools({ tools, ...options, how: formatCall(EXAMPLE_CALL), note }),
     formatCall,
-    formatResult: (result) => open + formatResultText(result) + close,
+    formatResult:
+      typeof result === 'function'
+        ? result
+        : (given) => result[0] + formatResultText(given) + result[1],
   }
 }
 

@@ -9,8 +9,6 @@ function parse(
   { ids = {}, ...options }: Partial<ParseNativeOptions> & { ids?: object } = {},
 ): ParsedNative {
   return parseNative(readNative(reply)?.calls ?? [], {
-    onMalformed: 'issue',
-    dedupe: false,
     repair: 'safe',
     mint: createIdMint({ ids: 'sequential', ...ids }),
     ...options,
@@ -98,7 +96,7 @@ describe('arguments', () => {
   test('nesting has a limit', () => {
     const sent = `{"a": ${'['.repeat(600)}${']'.repeat(600)}}`
     expect(codes(parse([call('read', sent)]))).toEqual(['limit-exceeded'])
-    expect(codes(parse([call('read', sent)], { maxDepth: 1000 }))).toEqual([])
+    expect(codes(parse([call('read', sent)], { limits: { maxDepth: 1000 } }))).toEqual([])
   })
 })
 
@@ -230,7 +228,7 @@ describe('repeated calls', () => {
     call('read', '{"path": "b"}', 'x'),
     call('read', '{"path": "a", "n": 1}', 'y'),
   ]
-  const ids = (dedupe: ParseNativeOptions['dedupe']): string[] =>
+  const ids = (dedupe: false | 'exact' | 'adjacent'): string[] =>
     parse(batch, { dedupe }).calls.map(({ id }) => id)
 
   test('are kept', () => {

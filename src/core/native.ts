@@ -2,27 +2,25 @@
 import type { IdMint } from './ids.ts'
 import type { Issue, Repair } from './issue.ts'
 import { isJsonObject, type JsonObject } from './json/value.ts'
-import type { Tool, ToolCall } from './model.ts'
+import type { JsonSchema, Tool, ToolCall } from './model.ts'
 import { decodeArguments, type Fault } from './native/arguments.ts'
 import { isCanonical, type NativeCall } from './native/call.ts'
-import type { OnMalformed, RepairLevel } from './options.ts'
+import type { CoreOptions, OnMalformed, RepairLevel } from './options.ts'
 import { coerce } from './schema/coerce.ts'
+import { equalJson } from './schema/equal.ts'
 
 export type { NativeCall } from './native/call.ts'
 export { type NativeReply, readNative } from './native/reply.ts'
 
-export interface ParseNativeOptions {
+export interface ParseNativeOptions
+  extends Pick<CoreOptions, 'dedupe' | 'allowUnknownTools' | 'limits'> {
+  readonly mint: IdMint
   /** The tools that were offered: calls to others are reported, arguments are fitted to the schema. */
   readonly tools?: readonly Tool[] | undefined
-  readonly onMalformed: OnMalformed
-  readonly dedupe: false | 'exact' | 'adjacent'
-  readonly repair: RepairLevel
-  readonly mint: IdMint
+  readonly onMalformed?: OnMalformed | undefined
+  readonly repair?: RepairLevel | undefined
   /** Treat a call without an id as malformed instead of giving it one. */
   readonly requireId?: boolean | undefined
-  /** Do not report calls to tools that were not offered. They are kept either way. */
-  readonly allowUnknownTools?: boolean | undefined
-  readonly maxDepth?: number | undefined
 }
 
 export interface ParsedNative {
@@ -31,16 +29,6 @@ export interface ParsedNative {
   /** Only with `onMalformed: 'error'`: the first malformed call, which voids all others. */
   readonly error?: Issue
 }
-
-/** Arguments that can be used, and what there is to say about them. */
-interface Reading {
-  readonly value: JsonObject
-  readonly repairs: readonly Repair[]
-  readonly issues: readonly Issue[]
-  readonly fault?: undefined
-}
-
-type ToolsByName = ReadonlyMap<string | undefined, Tool>
 
 /** What a call without a name goes by when it has to be shown all the same. */
 const UNKNOWN_NAME = 'unknown'
@@ -51,43 +39,20 @@ export function parseNative(
   natives: readonly NativeCall[],
   options: ParseNativeOptions,
 ): ParsedNative {
-  const tools: ToolsByName = new Map(options.tools?.map((tool) => [tool.name, tool]))
-  const { calls, issues, add } = createBatch(tools, options)
-  for (const native of natives) {
-    const read = readArguments(native, tools, options)
-    if (!read.fault) {
-      add(native, read)
-      continue
-    }
-    const issue = malformedIssue(native, read.fault)
-    if (options.onMalformed !== 'skip') issues.push(issue)
-    if (options.onMalformed === 'error') return { calls: [], issues, error: issue }
-    const value = standIn(issue, options.onMalformed)
-    if (value) add(native, { value, repairs: [], issues: [] })
-  }
-  return { calls, issues }
-}
-
-interface Batch {
-  readonly calls: ToolCall[]
-  readonly issues: Issue[]
-  add(native: NativeCall, reading: Reading): void
-}
-
-/** The calls accepted so far, with the checks that depend on the calls before. */
-function createBatch(tools: ToolsByName, options: ParseNativeOptions): Batch {
+  const { onMalformed = 'issue', dedupe, mint } = options
+  const tools = new Map(options.tools?.map((tool) => [tool.name, tool]))
+  const reportsUnknown = options.tools !== undefined && !options.allowUnknownTools
   const calls: ToolCall[] = []
   const issues: Issue[] = []
-  const isRepeated = createRepeatCheck(options.dedupe)
-  const reportsUnknown = options.tools !== undefined && !options.allowUnknownTools
 
   function add(native: NativeCall, { value, repairs, issues: remarks }: Reading): void {
     const name = native.name ?? UNKNOWN_NAME
-    if (isRepeated(name, value)) {
+    const earlier = dedupe === 'adjacent' ? calls.slice(-1) : dedupe ? calls : []
+    if (earlier.some((call) => call.name === name && equalJson(call.arguments, value))) {
       issues.push(about(native, 'duplicate-dropped', `the call to ${name} repeats an earlier one`))
       return
     }
-    const claimed = options.mint.claim(native.id, name, calls.length)
+    const claimed = mint.claim(native.id, name, calls.length)
     const { id: callId, originalId } = claimed
     if (originalId !== undefined) {
       const message = `the id ${originalId} was used before; the call is now ${callId}`
@@ -100,18 +65,37 @@ function createBatch(tools: ToolsByName, options: ParseNativeOptions): Batch {
     calls.push({ ...fieldsOf(native, repairs), ...claimed, name, arguments: value })
   }
 
-  return { calls, issues, add }
+  for (const native of natives) {
+    const read = readArguments(native, tools.get(native.name ?? '')?.inputSchema, options)
+    if (!read.fault) {
+      add(native, read)
+      continue
+    }
+    const issue = malformedIssue(native, read.fault)
+    if (onMalformed !== 'skip') issues.push(issue)
+    if (onMalformed === 'error') return { calls: [], issues, error: issue }
+    const value = standIn(issue, onMalformed)
+    if (value) add(native, { value, repairs: [], issues: [] })
+  }
+  return { calls, issues }
+}
+
+/** Arguments that can be used, and what there is to say about them. */
+interface Reading {
+  readonly value: JsonObject
+  readonly repairs: readonly Repair[]
+  readonly issues: readonly Issue[]
+  readonly fault?: undefined
 }
 
 function readArguments(
   native: NativeCall,
-  tools: ToolsByName,
-  { repair, requireId, maxDepth }: ParseNativeOptions,
+  schema: JsonSchema | undefined,
+  { repair = 'guess', requireId, limits }: ParseNativeOptions,
 ): Reading | { readonly fault: Fault } {
   const fault = shapeFault(native, requireId === true)
   if (fault) return { fault }
-  const schema = tools.get(native.name)?.inputSchema
-  const decoded = decodeArguments(native.arguments, { repair, schema, maxDepth })
+  const decoded = decodeArguments(native.arguments, { repair, schema, maxDepth: limits?.maxDepth })
   if (decoded.fault) return decoded
   if (schema === undefined || repair === 'off') return { ...decoded, issues: [] }
   const { value, repairs, issues } = coerce(decoded.value, schema)
@@ -166,29 +150,10 @@ function fieldsOf(
   }
 }
 
-function createRepeatCheck(
-  dedupe: ParseNativeOptions['dedupe'],
-): (name: string, value: JsonObject) => boolean {
-  const seen = new Set<string>()
-  return (name, value) => {
-    if (!dedupe) return false
-    const key = showJson([name, value], sortKeys)
-    const repeated = seen.has(key)
-    if (dedupe === 'adjacent') seen.clear()
-    seen.add(key)
-    return repeated
-  }
-}
-
-function sortKeys(_key: string, value: unknown): unknown {
-  if (!isJsonObject(value)) return value
-  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
-}
-
 // What comes in need not be JSON; a text is needed in any case.
-function showJson(value: unknown, replacer?: (key: string, value: unknown) => unknown): string {
+function showJson(value: unknown): string {
   try {
-    return JSON.stringify(value, replacer) ?? String(value)
+    return JSON.stringify(value) ?? String(value)
   } catch {
     return Object.prototype.toString.call(value)
   }

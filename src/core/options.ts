@@ -1,6 +1,5 @@
 /** What a caller can ask of the extractor, and the defaults. */
 import type { Issue, Repair } from './issue.ts'
-import type { Shortcuts } from './json/shortcuts.ts'
 import type { JsonValue } from './json/value.ts'
 import type { FinishReason, JsonSchema, Tool } from './model.ts'
 import type { Protocol } from './protocol.ts'
@@ -77,8 +76,6 @@ export interface CoreOptions {
   readonly tools?: readonly (Tool | string)[] | undefined
   /** Makes arguments fit the schemas of the tools; without it they stay as the model wrote them. */
   readonly fit?: Fit | undefined
-  /** Quicker ways over long arguments, `jsonShortcuts`; they change nothing but the time. */
-  readonly shortcuts?: Shortcuts
   readonly protocols: readonly Protocol[]
   /**
    * Where bare JSON may be a call: `message`, when the reply (or a code block of its own) is nothing

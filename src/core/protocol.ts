@@ -4,14 +4,13 @@
  * the engine's business and the same for all.
  */
 import type { IssueCode, Repair } from './issue.ts'
-import type { Shortcuts } from './json/shortcuts.ts'
 import type { JsonObject } from './json/value.ts'
 import type { JsonSchema, Tool, ToolCall, ToolResult } from './model.ts'
 import type { ExtractLimits, Fit, RepairLevel } from './options.ts'
 
 export interface Protocol<Id extends string = string> {
   readonly id: Id
-  /** Who writes it, for the table in the docs. */
+  /** Who writes it: names, separated by commas, for the table in the docs and to break ties. */
   readonly emitters: string
   /**
    * Set for formats without a marker of their own: bare JSON, or text such as `name(…)`. Ordinary
@@ -25,7 +24,7 @@ export interface Protocol<Id extends string = string> {
   readonly endsReasoning?: boolean
   /** True when arguments are written as plain text, so that only the tool's schema tells their types. */
   readonly rawText?: boolean
-  /** Names of models that write it, in lower case: one that a model's name contains speaks for it. */
+  /** Names of models that write it, where `emitters` does not say them: they break ties. */
   readonly models?: readonly string[]
   /**
    * How a call can begin. Some formats begin with the tool's name, so the tools come in; only their
@@ -137,7 +136,6 @@ export interface ReadContext {
   readonly tools: ToolTable
   readonly repair: RepairLevel
   readonly fit: Fit | undefined
-  readonly shortcuts: Shortcuts | undefined
   readonly limits: ExtractLimits
   /** False when nobody listens: readers need not produce argument deltas. */
   readonly deltas: boolean
@@ -179,7 +177,7 @@ export interface CallEnding {
   /** The arguments as the model wrote them, when that is not `json`. */
   readonly raw?: string | undefined
   /** True when nothing but the end of the reply ended the call: it may have been cut off. */
-  readonly cut?: boolean
+  readonly cut?: boolean | undefined
   /** The properties already told by `delta`, when not all of them were. */
   readonly streamed?: ReadonlySet<string> | undefined
 }

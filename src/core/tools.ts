@@ -2,6 +2,7 @@
 import type { Repair } from './issue.ts'
 import type { Tool } from './model.ts'
 import type { FoundTool, ToolTable } from './protocol.ts'
+import { remembering } from './remember.ts'
 import { foldName } from './schema/spelling.ts'
 
 type ToolInput = readonly (Tool | string)[]
@@ -13,15 +14,10 @@ const ANY_TOOL: ToolTable = {
 }
 
 // A caller passes the same tools with every reply of a conversation.
-const tables = new WeakMap<ToolInput, ToolTable>()
+const tableOf = remembering((input: ToolInput) => createToolTable(input.map(asTool)))
 
 export function toolTable(input: ToolInput | undefined): ToolTable {
-  if (input === undefined) return ANY_TOOL
-  const known = tables.get(input)
-  if (known) return known
-  const table = createToolTable(input.map(asTool))
-  tables.set(input, table)
-  return table
+  return input === undefined ? ANY_TOOL : tableOf(input)
 }
 
 /** A bare name takes any arguments. */

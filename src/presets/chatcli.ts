@@ -2,33 +2,21 @@
  * The formats of the `chatcli` preset: tools are called `@name`, and an object with a known command
  * is a call of `@coder`.
  */
-import { isJsonObject, type JsonObject } from '../core/json/value.ts'
+import { parseStrict } from '../core/json/strict.ts'
+import { isJsonObject } from '../core/json/value.ts'
 import type { Opener, Protocol, ReadContext, Reader } from '../core/protocol.ts'
 import { bracketed } from '../core/text/bracketed.ts'
 import { freeJson } from '../core/text/free-json.ts'
 import { createJsonArguments } from '../core/text/json-arguments.ts'
+import { createSteps } from '../core/text/steps.ts'
 import { BRACKET_MARKERS, bracket } from '../protocols/bracket.ts'
 import { hermes } from '../protocols/hermes.ts'
 import { jsonShim } from '../protocols/json-shim.ts'
 import { rawJson } from '../protocols/raw-json.ts'
 import { xmlAttributes } from '../protocols/xml-attributes.ts'
 
-const COMMANDS = new Set([
-  'clean',
-  'exec',
-  'git-branch',
-  'git-changed',
-  'git-diff',
-  'git-log',
-  'git-status',
-  'patch',
-  'read',
-  'rollback',
-  'search',
-  'test',
-  'tree',
-  'write',
-])
+const COMMAND =
+  /^(clean|exec|git-(branch|changed|diff|log|status)|patch|read|rollback|search|test|tree|write)$/
 
 const KEYS = {
   name: ['tool_call', 'name', 'tool'],
@@ -37,7 +25,6 @@ const KEYS = {
   wrappers: [],
 }
 
-const bracketOpeners = bracketed({ open: BRACKET_MARKERS, prefix: '@' })
 const namedOpeners = freeJson({ keys: KEYS, accepts: isToolName })
 const commandOpeners: readonly Opener[] = freeJson({ keys: KEYS, firstKey: 'cmd' }).map(
   (opener) => ({ ...opener, open: readCommand }),
@@ -46,7 +33,10 @@ const commandOpeners: readonly Opener[] = freeJson({ keys: KEYS, firstKey: 'cmd'
 export const chatcliProtocols: readonly Protocol[] = [
   xmlAttributes,
   hermes,
-  { ...bracket, openers: () => bracketOpeners },
+  {
+    ...bracket,
+    openers: (tools) => bracketed({ open: BRACKET_MARKERS, prefix: '@' }, tools),
+  },
   jsonShim,
   { ...rawJson, openers: () => commandOpeners },
   { ...rawJson, openers: () => namedOpeners },
@@ -59,27 +49,22 @@ function isToolName(name: string): boolean {
 /** `{"cmd": "read", "args": {…}}`: the whole object is what `@coder` gets. */
 function readCommand(context: ReadContext): Reader {
   const args = createJsonArguments(context, undefined)
-  let state: Reader['state'] = 'open'
-  return {
-    read(text, at, last) {
-      const end = args.reader.read(text, at, last)
-      if (args.reader.status === 'open' && !last) return end
-      const json = args.reader.status === 'done' ? args.json() : 'null'
-      const draft = isCommand(JSON.parse(json)) ? context.begin('@coder') : undefined
-      draft?.end({ json, repairs: args.repairs, end })
-      state = draft ? 'done' : 'declined'
-      return end
-    },
-    get state() {
-      return state
-    },
-  }
+  const reader = createSteps<Reader['state']>((text, at, last) => {
+    const end = args.reader.read(text, at, last)
+    if (args.reader.status === 'open' && !last) return end
+    const json = args.reader.status === 'done' ? args.json() : 'null'
+    const draft = isCommand(parseStrict(json)) ? context.begin('@coder') : undefined
+    draft?.end({ json, repairs: args.repairs, end })
+    reader.state = draft ? 'done' : 'declined'
+    return end
+  })
+  return reader
 }
 
 /** A web search result looks like the command `search`; what tells them apart is the query. */
-function isCommand(value: unknown): value is JsonObject {
+function isCommand(value: unknown): boolean {
   if (!isJsonObject(value)) return false
   const { cmd, args } = value
-  if (typeof cmd !== 'string' || !COMMANDS.has(cmd)) return false
+  if (typeof cmd !== 'string' || !COMMAND.test(cmd)) return false
   return !(cmd === 'search' && isJsonObject(args) && 'query' in args)
 }

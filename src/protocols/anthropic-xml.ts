@@ -33,7 +33,6 @@ function withPrefix(word: string): string[] {
 
 export const anthropicXml: Protocol<'anthropic-xml'> = {
   id: 'anthropic-xml',
-  emitters: 'models distilled from Claude, any model, prompted',
-  models: ['claude'],
+  emitters: 'Claude, models distilled from it, any model, prompted',
   ...taggedProtocol(SPEC, {}, ['<function_results>\n', '\n</function_results>']),
 }

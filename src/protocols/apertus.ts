@@ -22,12 +22,11 @@ const KEYS = {
   named: true,
 }
 
-const OPENERS = [jsonBlock({ open: marker(OPEN), close: [CLOSE], keys: KEYS, sure: true })]
+const OPENERS = [jsonBlock({ open: marker(OPEN), close: [CLOSE], keys: KEYS })]
 
 export const apertus: Protocol<'apertus'> = {
   id: 'apertus',
   emitters: 'Apertus',
-  models: ['apertus'],
   endsReasoning: true,
   openers: () => OPENERS,
   tokens: [CLOSE, '<|assistant_end|>'],

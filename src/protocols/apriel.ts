@@ -21,8 +21,7 @@ const OPENERS = [jsonBlock({ open: jsonMarker(OPEN, CLOSE), close: [CLOSE, '</to
 
 export const apriel: Protocol<'apriel'> = {
   id: 'apriel',
-  emitters: 'Apriel 1.5 and 1.6',
-  models: ['apriel'],
+  emitters: 'Apriel',
   endsReasoning: true,
   openers: () => OPENERS,
   strays: [CLOSE],

@@ -6,7 +6,7 @@
  * Written by models that imitate a transcript. The arguments may be plain words, and the closing
  * bracket may be missing.
  */
-import { describeTools, EXAMPLE_CALL } from '../core/instructions.ts'
+import { writing } from '../core/instructions.ts'
 import { writeJson } from '../core/json/write.ts'
 import type { Protocol } from '../core/protocol.ts'
 import { formatResultText } from '../core/result-text.ts'
@@ -14,17 +14,12 @@ import { bracketed } from '../core/text/bracketed.ts'
 
 export const BRACKET_MARKERS: readonly string[] = ['[tool:', '[tool_call:']
 
-const OPENERS = bracketed({ open: BRACKET_MARKERS })
-
 export const bracket: Protocol<'bracket'> = {
   id: 'bracket',
   emitters: 'models that imitate a transcript',
-  openers: () => OPENERS,
-
-  formatTools: (tools, options) =>
-    describeTools({ tools, ...options, how: bracket.formatCall(EXAMPLE_CALL) }),
-
-  formatCall: ({ name, arguments: args }) => `[tool: ${name} ${writeJson(args)}]`,
-
-  formatResult: (result) => `[result: ${result.name ?? ''}]\n${formatResultText(result)}`,
+  openers: (tools) => bracketed({ open: BRACKET_MARKERS }, tools),
+  ...writing(
+    ({ name, arguments: args }) => `[tool: ${name} ${writeJson(args)}]`,
+    (result) => `[result: ${result.name ?? ''}]\n${formatResultText(result)}`,
+  ),
 }

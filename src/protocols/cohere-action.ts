@@ -16,12 +16,11 @@ import { marker } from '../core/text/marker.ts'
 const OPEN = '<|START_ACTION|>'
 const CLOSE = '<|END_ACTION|>'
 
-const OPENERS = [jsonBlock({ open: marker(OPEN), close: [CLOSE], sure: true })]
+const OPENERS = [jsonBlock({ open: marker(OPEN), close: [CLOSE] })]
 
 export const cohereAction: Protocol<'cohere-action'> = {
   id: 'cohere-action',
   emitters: 'Command R7B, Command A',
-  models: ['command-r7b', 'command-a'],
   endsReasoning: true,
   openers: () => OPENERS,
   tokens: [

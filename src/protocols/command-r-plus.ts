@@ -33,8 +33,7 @@ const OPENERS = [
 
 export const commandRPlus: Protocol<'command-r-plus'> = {
   id: 'command-r-plus',
-  emitters: 'Command R and R+',
-  models: ['command-r'],
+  emitters: 'Command R, Command R+',
   openers: () => OPENERS,
   ...writing(writeJsonCall('Action:\n```json\n[\n    ', '\n]\n```', ['tool_name', 'parameters'])),
 }

@@ -14,11 +14,12 @@
  * @see https://huggingface.co/deepseek-ai/DeepSeek-V3.2/tree/main/encoding
  */
 import type { Protocol } from '../core/protocol.ts'
+import { xmlMarks } from '../core/text/tag.ts'
 import { taggedProtocol } from '../core/text/tagged-protocol.ts'
 import type { TaggedCallSpec } from '../core/text/tagged-reader.ts'
 
 const SPEC: TaggedCallSpec = {
-  namespace: 'DSML',
+  marks: xmlMarks('DSML'),
   sections: ['function_calls', 'tool_calls', 'calls'],
   calls: ['invoke'],
   parameters: ['parameter'],
@@ -28,8 +29,7 @@ const SPEC: TaggedCallSpec = {
 
 export const deepseekDsml: Protocol<'deepseek-dsml'> = {
   id: 'deepseek-dsml',
-  emitters: 'DeepSeek V3.2 and V4',
-  models: ['deepseek-v3.2', 'deepseek-v4'],
+  emitters: 'DeepSeek V3.2, DeepSeek V4',
   ...taggedProtocol(SPEC, { typed: true }, ['<function_results>\n', '\n</function_results>']),
   tokens: ['<｜begin▁of▁sentence｜>', '<｜end▁of▁sentence｜>', '<bos>', '<eos>'],
 }

@@ -22,8 +22,7 @@ const section = deepseekSection({
 
 export const deepseekV3: Protocol<'deepseek-v3'> = {
   id: 'deepseek-v3',
-  emitters: 'DeepSeek R1, V3 and V3-0324, Cogito',
-  models: ['deepseek-r1', 'deepseek-v3', 'cogito'],
+  emitters: 'DeepSeek R1, DeepSeek V3, Cogito',
   ...section,
   ...writing(section.formatCall, RESULT),
 }

@@ -20,7 +20,6 @@ const section = deepseekSection({
 export const deepseekV31: Protocol<'deepseek-v31'> = {
   id: 'deepseek-v31',
   emitters: 'DeepSeek V3.1',
-  models: ['deepseek-v3.1', 'deepseek-v31'],
   ...section,
   ...writing(section.formatCall, RESULT),
 }

@@ -29,7 +29,6 @@ const JSON_OPENER = jsonBlock({ open: jsonMarker('<dots_function_call>', CLOSE),
 export const dots: Protocol<'dots'> = {
   id: 'dots',
   emitters: 'dots.llm',
-  models: ['dots.'],
   ...taggedProtocol(SPEC, {}),
   openers: (tools) => [taggedCall(SPEC, tools), JSON_OPENER],
 }

@@ -15,7 +15,6 @@ import { hermes } from './hermes.ts'
 
 export const ernie45: Protocol<'ernie45'> = variantOf(hermes, {
   id: 'ernie45',
-  emitters: 'ERNIE 4.5 Thinking',
-  models: ['ernie-4.5', 'ernie4.5', 'ernie45'],
+  emitters: 'ERNIE 4.5',
   tokens: [...(hermes.tokens ?? []), '<response>', '</response>'],
 })

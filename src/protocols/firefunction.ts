@@ -10,6 +10,5 @@ import { phi4Mini } from './phi4-mini.ts'
 
 export const firefunction: Protocol<'firefunction'> = variantOf(phi4Mini, {
   id: 'firefunction',
-  emitters: 'FireFunction v2',
-  models: ['firefunction'],
+  emitters: 'FireFunction',
 })

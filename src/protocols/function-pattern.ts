@@ -6,7 +6,7 @@
  * Arguments are JSON values behind their names, or in the order of the schema. Without declared
  * tools every `word(…)` would be a call, so it must be asked for by name then.
  */
-import { describeTools, EXAMPLE_CALL } from '../core/instructions.ts'
+import { writing } from '../core/instructions.ts'
 import { writeJson } from '../core/json/write.ts'
 import type { Protocol } from '../core/protocol.ts'
 import { formatResultText } from '../core/result-text.ts'
@@ -17,11 +17,8 @@ export const functionPattern: Protocol<'function-pattern'> = {
   emitters: 'any model, prompted',
   free: 'text',
   openers: functionCalls,
-
-  formatTools: (tools, options) =>
-    describeTools({ tools, ...options, how: functionPattern.formatCall(EXAMPLE_CALL) }),
-
-  formatCall: ({ name, arguments: args }) => `${name}(${writeJson(args)})`,
-
-  formatResult: (result) => `${result.name ?? ''} returned:\n${formatResultText(result)}`,
+  ...writing(
+    ({ name, arguments: args }) => `${name}(${writeJson(args)})`,
+    (result) => `${result.name ?? ''} returned:\n${formatResultText(result)}`,
+  ),
 }

@@ -28,8 +28,7 @@ const OPENERS = [
 
 export const functionaryV31: Protocol<'functionary-v31'> = {
   id: 'functionary-v31',
-  emitters: 'Functionary 3.1, Llama 3.1 with custom tools',
-  models: ['functionary-small-v3.1', 'functionary-medium-v3.1'],
+  emitters: 'Functionary Small v3.1, Functionary Medium v3.1, Llama 3.1 with custom tools',
   openers: () => OPENERS,
   strays: [CLOSE, '<|eom_id|>', '<|eot_id|>'],
   ...writing(writeNamedCall(OPEN, '>', CLOSE)),

@@ -8,7 +8,7 @@
  * @see https://github.com/MeetKai/functionary
  */
 import { writing } from '../core/instructions.ts'
-import type { Protocol } from '../core/protocol.ts'
+import type { Opener, Protocol, ToolTable } from '../core/protocol.ts'
 import { atStart, NAME, namedJson, writeNamedCall } from '../core/text/named-json.ts'
 import { literally, SPACE, sequence } from '../core/text/pattern.ts'
 
@@ -17,23 +17,21 @@ const TEXT = '>>>all\n'
 /** What stands behind the name. */
 const REST = sequence('[ \\t\\r]{0,8}', '\\n', SPACE, '(?=\\{)')
 
+const rest = { open: literally(OPEN), stops: '>' }
+
 const OPENERS = [
-  {
-    prefix: [...OPEN],
-    ...namedJson({
-      open: literally(OPEN),
-      header: sequence(literally(OPEN), NAME, REST),
-    }),
-  },
+  { prefix: [...OPEN], ...namedJson({ ...rest, header: sequence(literally(OPEN), NAME, REST) }) },
 ]
 
-// The prompt may end with the first marker: then the name of a tool begins the reply.
-const unmarked = atStart(namedJson({ open: literally(OPEN), header: sequence(NAME, REST) }), REST)
+/** The prompt may end with the first marker: then the name of a tool begins the reply. */
+function unmarked(tools: ToolTable): Opener[] {
+  const identify = ({ name = '' }) => (tools.names.includes(name) ? { name } : undefined)
+  return atStart(namedJson({ ...rest, header: sequence(NAME, REST), identify }), tools)
+}
 
 export const functionaryV32: Protocol<'functionary-v32'> = {
   id: 'functionary-v32',
-  emitters: 'Functionary 3.2',
-  models: ['functionary-small-v3.2', 'functionary-medium-v3.2'],
+  emitters: 'Functionary Small v3.2, Functionary Medium v3.2',
   openers: (tools) => [...OPENERS, ...unmarked(tools)],
   tokens: [TEXT],
   ...writing(writeNamedCall(OPEN, '\n', '')),

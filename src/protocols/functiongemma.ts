@@ -9,29 +9,14 @@
  * @see https://ai.google.dev/gemma/docs/functiongemma/formatting-and-best-practices
  */
 import type { Protocol } from '../core/protocol.ts'
-import { literalCalls, sequenceTokens } from '../core/text/literal-call.ts'
-import { literalWriting } from '../core/text/literal-writing.ts'
-import { marker } from '../core/text/marker.ts'
-import { untilMarker } from '../core/text/result-block.ts'
-
-const MARKS = { open: '<start_function_call>', close: '<end_function_call>', quote: '<escape>' }
-const OPENERS = [literalCalls(MARKS)]
-
-const RESULT = '<start_function_response>'
-const RESULT_END = '<end_function_response>'
+import { literalProtocol } from '../core/text/literal-protocol.ts'
 
 export const functiongemma: Protocol<'functiongemma'> = {
   id: 'functiongemma',
   emitters: 'FunctionGemma',
-  models: ['functiongemma'],
-  endsReasoning: true,
-  openers: () => OPENERS,
-  strays: [MARKS.close],
-  tokens: [
-    ...sequenceTokens,
-    ...[RESULT, RESULT_END, '<end_of_turn>'],
-    ...['<start_of_turn>model\n', '<start_of_turn>user\n', '<start_of_turn>'],
-  ],
-  results: [{ open: marker(`${RESULT}response:`), findEnd: untilMarker(RESULT_END) }],
-  ...literalWriting(MARKS, [RESULT, RESULT_END]),
+  ...literalProtocol(
+    { open: '<start_function_call>', close: '<end_function_call>', delimiter: '<escape>' },
+    ['<start_function_response>', '<end_function_response>'],
+    ['<end_of_turn>', '<start_of_turn>model\n', '<start_of_turn>user\n', '<start_of_turn>'],
+  ),
 }

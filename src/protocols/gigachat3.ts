@@ -28,14 +28,13 @@ const MESSAGE = {
   ).match,
 }
 
-const rest = { close: [], ends: ['</s>', SEPARATOR], sure: true }
+const rest = { close: [], ends: ['</s>', SEPARATOR] }
 
 const OPENERS = [jsonBlock({ open: MESSAGE, ...rest }), jsonBlock({ open: marker(OPEN), ...rest })]
 
 export const gigachat3: Protocol<'gigachat3'> = {
   id: 'gigachat3',
-  emitters: 'GigaChat 3 and 3.1',
-  models: ['gigachat'],
+  emitters: 'GigaChat',
   endsReasoning: true,
   openers: () => OPENERS,
   strays: ['</s>'],

@@ -7,23 +7,22 @@
  *
  * @see https://huggingface.co/zai-org/GLM-4.7/blob/main/chat_template.jinja
  */
-import { writing } from '../core/instructions.ts'
 import type { Protocol } from '../core/protocol.ts'
-import { keyValueTags } from '../core/text/key-value-tags.ts'
-import { writeKeyValues } from '../core/text/key-value-writing.ts'
+import { KEYED_TAGS, keyedLayout } from '../core/text/keyed-tags.ts'
+import { taggedProtocol } from '../core/text/tagged-protocol.ts'
+import type { TaggedCallSpec } from '../core/text/tagged-reader.ts'
+
+const SPEC: TaggedCallSpec = {
+  ...KEYED_TAGS,
+  // The second is what Laguna writes now and then.
+  calls: ['tool_call', 'user'],
+  untyped: 'json',
+}
 
 export const glm47: Protocol<'glm47'> = {
   id: 'glm47',
-  emitters: 'GLM 4.7 and 5, Ling 3',
-  models: ['glm-4.7', 'glm-5', 'ling-3'],
-  endsReasoning: true,
-  rawText: true,
-  openers: (tools) => [
-    keyValueTags({ tag: 'tool_call', untyped: 'json' }, tools),
-    // What Laguna writes now and then.
-    keyValueTags({ tag: 'user', untyped: 'json' }, tools),
-  ],
-  strays: ['</tool_call>'],
+  emitters: 'GLM 4.7, GLM 5, Ling 3',
+  ...taggedProtocol(SPEC, keyedLayout('')),
+  strays: ['</tool_call>', '</tool_calls>'],
   tokens: ['<|observation|>', '<|user|>', '<|assistant|>', '<|endoftext|>'],
-  ...writing(writeKeyValues('<tool_call>', '', '</tool_call>')),
 }

@@ -21,7 +21,6 @@ const OPENERS = [
 export const granite20bFc: Protocol<'granite-20b-fc'> = {
   id: 'granite-20b-fc',
   emitters: 'Granite 20B function calling',
-  models: ['granite-20b-functioncalling'],
   endsReasoning: true,
   openers: () => OPENERS,
   strays: [CLOSE],

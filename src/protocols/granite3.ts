@@ -22,7 +22,6 @@ const OPENERS = [
 export const granite3: Protocol<'granite3'> = variantOf(phi4Mini, {
   id: 'granite3',
   emitters: 'Granite 3',
-  models: ['granite-3', 'granite3'],
   openers: () => OPENERS,
   strays: [CLOSE],
   tokens: ['<|end_of_text|>'],

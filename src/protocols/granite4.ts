@@ -12,6 +12,5 @@ import { hermes } from './hermes.ts'
 
 export const granite4: Protocol<'granite4'> = variantOf(hermes, {
   id: 'granite4',
-  emitters: 'Granite 4.0 and 4.1',
-  models: ['granite-4', 'granite4'],
+  emitters: 'Granite 4',
 })

@@ -12,6 +12,8 @@
  */
 import { writing } from '../core/instructions.ts'
 import {
+  type Marker,
+  NEED_MORE,
   NO_MATCH,
   type Opener,
   type Protocol,
@@ -19,10 +21,17 @@ import {
   type ToolTable,
 } from '../core/protocol.ts'
 import { formatResultText } from '../core/result-text.ts'
-import { CHANNEL, HEADER, headers, loneToken, recipientOf } from '../core/text/channel-header.ts'
+import type { Identity } from '../core/text/json-calls.ts'
 import { marker } from '../core/text/marker.ts'
-import { namedJson, writeNamedCall } from '../core/text/named-json.ts'
-import { literally, oneOf, optional, patternReader, sequence } from '../core/text/pattern.ts'
+import { type Groups, namedJson, writeNamedCall } from '../core/text/named-json.ts'
+import {
+  literally,
+  oneOf,
+  optional,
+  type Pattern,
+  patternReader,
+  sequence,
+} from '../core/text/pattern.ts'
 import { untilMarker } from '../core/text/result-block.ts'
 
 const START = '<|start|>'
@@ -38,20 +47,76 @@ const read = {
   open: either(...BEGINNINGS),
   close: either(CALL, END, RETURN),
   // Between calls some write the name of the channel once more.
-  tail: sequence(literally('commentary'), `(?=${CHANNEL})`),
+  tail: sequence(literally('commentary'), `(?=${literally('<|channel|>')})`),
   plain: true,
 }
 
-const message = namedJson({
-  ...read,
-  header: HEADER,
-  identify: (groups) => ({ name: recipientOf(groups) }),
-})
+const SPACE = '\\s{0,2}'
+const WORD = '[a-z]{1,16}'
+const NAME = '[\\w.-]{0,64}'
+const ROLE = optional(literally(START), `(?!functions\\.)${NAME}`)
+/** What the body is written in, and where it begins. */
+const BODY = sequence(
+  ...[SPACE, optional(literally('<|constrain|>')), '\\w{0,16}', SPACE],
+  literally(MESSAGE),
+)
+
+const channel = (name: Pattern, ...more: Pattern[]): Pattern =>
+  sequence(literally('<|channel|>'), name, ...more)
+
+const recipient = (pattern: Pattern): Pattern => optional(SPACE, literally('to='), pattern)
+
+/** Headers to others. Some name two channels: the last one counts. */
+const HEADER = sequence(
+  ROLE,
+  recipient('(?<to>[^\\s<{"]{1,100})'),
+  `(?:${channel(WORD, recipient('(?<channelTo>[^\\s<{"]{1,100})'))}){0,2}`,
+  BODY,
+)
+
+const SELF = recipient(literally('assistant'))
+const EARLIER = optional(channel(WORD, SELF), `(?=${literally('<|channel|>')})`)
+
+/** Headers of what stays with the model, or is for the user. */
+const ownHeader = (role: Pattern, last: Pattern): Pattern =>
+  sequence(role, SELF, EARLIER, last, BODY)
+
+const FUNCTION = `${START}functions.`
+const RESULT = ownHeader(sequence(literally(FUNCTION), NAME), optional(channel(WORD, SELF)))
+const REASONING = ownHeader(ROLE, channel(literally('analysis'), SELF))
+const TEXT = ownHeader(ROLE, optional(channel(`(?!analysis\\b)${WORD}`, SELF)))
+
+/** Less of a header at the end of a reply is text. */
+const SHORTEST = START.length
+
+function headers(pattern: Pattern, beginning: string, cut: number = SHORTEST): Marker {
+  return { ...marker(beginning), match: patternReader(pattern, cut).match }
+}
+
+/** A token that begins no header. */
+function loneToken(token: string): Marker {
+  const own = marker(token)
+  const any = patternReader(oneOf(RESULT, HEADER))
+  return {
+    ...own,
+    match(text, at, end, last) {
+      const found = any.read(text, at, end)
+      if (!found) return own.match(text, at, end, last)
+      return found.whole || last ? NO_MATCH : NEED_MORE
+    },
+  }
+}
+
+/** Whom the message is for, unless it stays with the model. */
+function identify({ to, channelTo = to }: Groups): Identity | undefined {
+  const isCall = channelTo !== undefined && channelTo !== 'assistant'
+  return isCall ? { name: channelTo.replace(/^functions\./, '') } : undefined
+}
 
 /** Behind the ends of reasoning, which begin the same. */
-function callOpener(beginning: string): Opener {
-  return { ...message, ...headers('call', beginning), priority: -1 }
-}
+const message = { ...namedJson({ ...read, header: HEADER, cut: SHORTEST, identify }), priority: -1 }
+/** Without a token of its own, half a header is `to=` and a word. */
+const firstMessage = namedJson({ ...read, header: HEADER, identify })
 
 /** What is left of a header without its special tokens. */
 const STRIPPED = sequence(
@@ -63,12 +128,11 @@ const STRIPPED = sequence(
   '\\s{0,2}',
   '(?=\\{)',
 )
-const stripped = namedJson({
-  ...read,
-  header: STRIPPED,
-  identify: ({ name }, tools) => ({ name: strippedName(name, tools) }),
-})
-const strippedReader = patternReader(STRIPPED)
+const STRIPPED_BEGINNINGS = [
+  ['to=functions.', 'word'],
+  ['commentary to=', 'word'],
+  ['assistantcommentary to=', 'start'],
+] as const
 
 const STRIPPED_REASONING: ReasoningTag = {
   open: {
@@ -87,35 +151,34 @@ function strippedName(written = '', tools: ToolTable): string | undefined {
 }
 
 /** Without tokens only the name of a tool tells that a call is meant. */
-function strippedOpener(beginning: string, tools: ToolTable): Opener {
-  return {
-    ...stripped,
-    prefix: [...beginning.slice(0, 6)],
-    boundary: 'word',
-    match(text, at, end, last) {
-      const length = stripped.match(text, at, end, last)
-      if (length <= 0) return length
-      const { name } = strippedReader.read(text, at, end)?.groups ?? {}
-      return strippedName(name, tools) ? length : NO_MATCH
+function strippedOpeners(tools: ToolTable): Opener[] {
+  const call = namedJson({
+    ...read,
+    header: STRIPPED,
+    identify(groups) {
+      const name = strippedName(groups['name'], tools)
+      return name === undefined ? undefined : { name }
     },
-  }
+  })
+  return STRIPPED_BEGINNINGS.map(([beginning, boundary]) => ({
+    ...call,
+    prefix: marker(beginning).prefix,
+    boundary,
+  }))
 }
 
 export const harmony: Protocol<'harmony'> = {
   id: 'harmony',
-  emitters: 'gpt-oss 20b and 120b',
-  models: ['gpt-oss'],
+  emitters: 'gpt-oss',
   openers: (tools) => [
-    ...BEGINNINGS.map((beginning) => callOpener(beginning)),
-    { ...callOpener('to='), boundary: 'start' },
-    strippedOpener('to=functions.', tools),
-    strippedOpener('commentary to=', tools),
-    { ...strippedOpener('assistantcommentary to=', tools), boundary: 'start' },
+    ...BEGINNINGS.map((beginning) => ({ ...message, prefix: marker(beginning).prefix })),
+    { ...firstMessage, prefix: [...'to='], boundary: 'start', priority: -1 },
+    ...strippedOpeners(tools),
   ],
-  results: [{ open: headers('result', START), findEnd: untilMarker(END) }],
+  results: [{ open: headers(RESULT, START, FUNCTION.length), findEnd: untilMarker(END) }],
   reasoning: [
     ...BEGINNINGS.map((beginning) => ({
-      open: headers('reasoning', beginning),
+      open: headers(REASONING, beginning),
       close: [END],
       until: [...BEGINNINGS, CALL, RETURN],
     })),
@@ -123,7 +186,7 @@ export const harmony: Protocol<'harmony'> = {
   ],
   tokens: [
     ...[...BEGINNINGS, MESSAGE].flatMap((beginning) => [
-      headers('text', beginning),
+      headers(TEXT, beginning),
       loneToken(beginning),
     ]),
     '<|constrain|>',

@@ -23,15 +23,16 @@ const OPENERS = [jsonBlock({ open: jsonMarker(OPEN, CLOSE), close: [CLOSE, '</to
 
 export const hermes: Protocol<'hermes'> = {
   id: 'hermes',
-  emitters: 'Hermes 2 and 3, Qwen 2.5 and Qwen 3, many fine-tunes',
-  models: ['hermes', 'qwen', 'qwq'],
+  emitters: 'Hermes, Qwen, QwQ, many fine-tunes',
   endsReasoning: true,
   openers: () => OPENERS,
   strays: [CLOSE],
   tokens: ['<|im_start|>', '<|im_end|>', '<|endoftext|>'],
   results: [{ open: marker('<tool_response>'), findEnd: untilMarker('</tool_response>') }],
 
-  ...writing(writeJsonCall(`${OPEN}\n`, `\n${CLOSE}`)),
-  formatResult: (result) =>
-    `<tool_response>\n${writeJson({ name: result.name, content: formatResultText(result) })}\n</tool_response>`,
+  ...writing(
+    writeJsonCall(`${OPEN}\n`, `\n${CLOSE}`),
+    (result) =>
+      `<tool_response>\n${writeJson({ name: result.name, content: formatResultText(result) })}\n</tool_response>`,
+  ),
 }

@@ -12,22 +12,35 @@
  *
  * @see https://huggingface.co/tencent
  */
-import { writing } from '../core/instructions.ts'
 import type { Protocol } from '../core/protocol.ts'
-import { suffixedTag } from '../core/text/key-value-tag.ts'
-import { keyValueTags } from '../core/text/key-value-tags.ts'
-import { writeKeyValues } from '../core/text/key-value-writing.ts'
+import { KEYED_TAGS, keyedLayout, SPELLED_BREAK } from '../core/text/keyed-tags.ts'
+import { literally, oneOf, optional, patternReader, sequence } from '../core/text/pattern.ts'
+import { xmlMarks } from '../core/text/tag.ts'
+import { taggedProtocol } from '../core/text/tagged-protocol.ts'
+import type { TaggedCallSpec } from '../core/text/tagged-reader.ts'
+
+const SUFFIX = sequence(':', '[^\\s<>]{1,40}')
+
+const SPEC: TaggedCallSpec = {
+  ...KEYED_TAGS,
+  sections: ['tool_calls'],
+  separator: oneOf(SPELLED_BREAK, sequence(literally('<tool_sep'), optional(SUFFIX), '>')),
+  untyped: 'json',
+  marks: xmlMarks('', optional(SUFFIX)),
+}
+
+const SECTION = ['<tool_calls>\n<tool_call>', '</tool_call>\n</tool_calls>'] as const
+
+const WORDS = ['tool_calls', 'tool_call', 'tool_sep', 'arg_key', 'arg_value']
+
+/** A tag with a suffix is a token of the model's own, wherever it stands. */
+const SUFFIXED = patternReader(
+  sequence('<', '\\/?', oneOf(...WORDS.map((word) => literally(word))), SUFFIX, '>'),
+)
 
 export const hyV3: Protocol<'hy-v3'> = {
   id: 'hy-v3',
-  emitters: 'Hunyuan HY-V3',
-  models: ['hy3', 'hy-v3', 'hunyuan-3'],
-  endsReasoning: true,
-  rawText: true,
-  openers: (tools) => [keyValueTags({ tag: 'tool_call', sectioned: true, untyped: 'json' }, tools)],
-  strays: ['</tool_call>', '</tool_calls>'],
-  tokens: [suffixedTag],
-  ...writing(
-    writeKeyValues('<tool_calls>\n<tool_call>', '\n', '</tool_call>\n</tool_calls>', '<tool_sep>'),
-  ),
+  emitters: 'HY-V3, HY3, Hunyuan 3',
+  ...taggedProtocol(SPEC, keyedLayout('\n', ...SECTION, '<tool_sep>')),
+  tokens: [{ prefix: ['<', '/ta'], match: SUFFIXED.match }],
 }

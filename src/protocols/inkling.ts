@@ -16,7 +16,7 @@ const MESSAGE = '<|message_model|>'
 const OPEN = '<|content_invoke_tool_json|>'
 const CLOSE = '<|end_message|>'
 
-const OPENERS = [jsonBlock({ open: marker(OPEN), close: [CLOSE], sure: true })]
+const OPENERS = [jsonBlock({ open: marker(OPEN), close: [CLOSE] })]
 
 /** A name goes with the header before it. */
 const NAMED_MESSAGE = {
@@ -29,7 +29,6 @@ const NAMED_MESSAGE = {
 export const inkling: Protocol<'inkling'> = {
   id: 'inkling',
   emitters: 'Inkling',
-  models: ['inkling'],
   endsReasoning: true,
   openers: () => OPENERS,
   tokens: [

@@ -23,12 +23,11 @@ const actionOf = (actor: string) => ({
   match: patternReader(sequence(literally(ACTION), SPACE, literally(actor))).match,
 })
 
-const OPENERS = [jsonBlock({ open: actionOf('<|plugin|>'), close: [CLOSE], sure: true })]
+const OPENERS = [jsonBlock({ open: actionOf('<|plugin|>'), close: [CLOSE] })]
 
 export const internlm2: Protocol<'internlm2'> = {
   id: 'internlm2',
-  emitters: 'InternLM 2 and 2.5, Intern-S1',
-  models: ['internlm2', 'intern-s1'],
+  emitters: 'InternLM2, Intern-S1',
   endsReasoning: true,
   openers: () => OPENERS,
   tokens: [actionOf('<|interpreter|>'), CLOSE, '<|im_end|>'],

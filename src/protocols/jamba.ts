@@ -12,8 +12,7 @@ import { apriel } from './apriel.ts'
 
 export const jamba: Protocol<'jamba'> = variantOf(apriel, {
   id: 'jamba',
-  emitters: 'Jamba 1.5 and 1.6',
-  models: ['jamba'],
+  emitters: 'Jamba',
   tokens: [],
   reasoning: [],
 })

@@ -7,11 +7,12 @@
  *
  * Asked for by prompts that put a layer over models without tools; also read without the fence.
  */
-import { describeTools, EXAMPLE_CALL } from '../core/instructions.ts'
+import { writing } from '../core/instructions.ts'
 import { writeJson } from '../core/json/write.ts'
 import type { Protocol } from '../core/protocol.ts'
 import { formatResultText } from '../core/result-text.ts'
 import { freeJson } from '../core/text/free-json.ts'
+import { writeJsonCall } from '../core/text/json-writing.ts'
 
 const KEYS = {
   name: ['tool_call'],
@@ -27,13 +28,9 @@ export const jsonShim: Protocol<'json-shim'> = {
   emitters: 'any model, prompted',
   free: 'json',
   openers: () => OPENERS,
-
-  formatTools: (tools, options) =>
-    describeTools({ tools, ...options, how: jsonShim.formatCall(EXAMPLE_CALL) }),
-
-  formatCall: ({ name, arguments: args }) =>
-    `\`\`\`json\n${writeJson({ tool_call: name, args })}\n\`\`\``,
-
-  formatResult: (result) =>
-    `\`\`\`json\n${writeJson({ tool_result: result.name, content: formatResultText(result) })}\n\`\`\``,
+  ...writing(
+    writeJsonCall('```json\n', '\n```', ['tool_call', 'args']),
+    (result) =>
+      `\`\`\`json\n${writeJson({ tool_result: result.name, content: formatResultText(result) })}\n\`\`\``,
+  ),
 }

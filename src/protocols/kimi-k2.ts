@@ -8,14 +8,9 @@
  * @see https://huggingface.co/moonshotai/Kimi-K2-Instruct/blob/main/docs/tool_call_guidance.md
  */
 import { writing } from '../core/instructions.ts'
-import type { Opener, Protocol } from '../core/protocol.ts'
-import {
-  atStart,
-  type Groups,
-  type Identity,
-  namedJson,
-  writeNamedCall,
-} from '../core/text/named-json.ts'
+import type { Opener, Protocol, ToolTable } from '../core/protocol.ts'
+import type { Identity } from '../core/text/json-calls.ts'
+import { atStart, type Groups, namedJson, writeNamedCall } from '../core/text/named-json.ts'
 import { literally, oneOf, optional, patternReader, SPACE, sequence } from '../core/text/pattern.ts'
 
 const SECTION = '<|tool_calls_section_begin|>'
@@ -37,7 +32,6 @@ const ID = oneOf(
 
 const rest = {
   open: OPEN,
-  cut: CALL.length,
   close: literally(CLOSE),
   closer: CLOSE,
   tail: section(SECTION_END),
@@ -47,33 +41,41 @@ const rest = {
 
 const PREFIX = [...'<|tool']
 
+/** Servers lose some of the tokens before the id, or all up to the arguments. */
+const MARKED = namedJson({
+  ...rest,
+  header: oneOf(
+    sequence(OPEN, SPACE, optional(literally(CALL)), SPACE, ID),
+    sequence(literally(ARGS), SPACE, '(?=\\{)'),
+  ),
+  cut: CALL.length,
+})
+const BARE = namedJson({
+  ...rest,
+  header: sequence(
+    `(?<id>${sequence(literally('functions.'), '[^\\s<{]{1,128}')})`,
+    SPACE,
+    literally(ARGS),
+  ),
+})
+
 const OPENERS: readonly Opener[] = [
-  {
-    prefix: PREFIX,
-    ...namedJson({ ...rest, header: sequence(OPEN, SPACE, optional(literally(CALL)), SPACE, ID) }),
-  },
-  {
-    prefix: [...'functi'],
-    ...namedJson({
-      ...rest,
-      header: sequence(
-        `(?<id>${sequence(literally('functions.'), '[^\\s<{]{1,128}')})`,
-        SPACE,
-        literally(ARGS),
-      ),
-      cut: Number.POSITIVE_INFINITY,
-    }),
-  },
-  {
-    prefix: PREFIX,
-    ...namedJson({ ...rest, header: sequence(literally(ARGS), SPACE, '(?=\\{)') }),
-  },
+  { ...MARKED, prefix: PREFIX },
+  { ...BARE, prefix: [...'functi'] },
 ]
 
-const unmarked = atStart(
-  namedJson({ ...rest, header: sequence('(?<id>[^\\s<{]{1,128})', SPACE, literally(ARGS)) }),
-  sequence(optional(':', '\\d{1,9}'), SPACE, literally(ARGS)),
-)
+/** Where all tokens before it are lost, the id begins the reply. */
+function unmarked(tools: ToolTable): Opener[] {
+  const call = namedJson({
+    ...rest,
+    header: sequence('(?<id>[^\\s<{]{1,128})', SPACE, literally(ARGS)),
+    identify(groups) {
+      const identity = identify(groups)
+      return tools.names.includes(identity.name ?? '') ? identity : undefined
+    },
+  })
+  return atStart(call, tools)
+}
 
 /** `functions.get_weather:0`, maybe without its beginning or its end; a bare number names nothing. */
 function identify({ id, alone = '' }: Groups): Identity {
@@ -91,8 +93,7 @@ const EMPTY = {
 
 export const kimiK2: Protocol<'kimi-k2'> = {
   id: 'kimi-k2',
-  emitters: 'Kimi K2, K2 Thinking, K2.5',
-  models: ['kimi-k2', 'kimi-latest'],
+  emitters: 'Kimi K2, Kimi latest',
   endsReasoning: true,
   openers: (tools) => [...OPENERS, ...unmarked(tools)],
   strays: [CLOSE, SECTION_END],

@@ -10,9 +10,9 @@ import { writing } from '../core/instructions.ts'
 import type { Protocol } from '../core/protocol.ts'
 import { skipSpace } from '../core/text/characters.ts'
 import { jsonBlock } from '../core/text/json-block.ts'
+import { pythonCalls } from '../core/text/literal-call.ts'
+import { writePythonCall } from '../core/text/literal-writing.ts'
 import { marker } from '../core/text/marker.ts'
-import { pythonCalls } from '../core/text/python-call.ts'
-import { writePythonCall } from '../core/text/python-write.ts'
 import { untilMarker } from '../core/text/result-block.ts'
 
 const OPEN = '<|tool_call_start|>'
@@ -20,8 +20,8 @@ const CLOSE = '<|tool_call_end|>'
 const RESULT = ['<|tool_response_start|>', '<|tool_response_end|>'] as const
 
 const OPENERS = [
-  jsonBlock({ open: marker(OPEN, objectFollows), close: [CLOSE], sure: true }),
-  pythonCalls({ open: marker(OPEN), close: CLOSE, echoes: true }),
+  jsonBlock({ open: marker(OPEN, objectFollows), close: [CLOSE] }),
+  pythonCalls({ open: marker(OPEN), close: CLOSE, sure: true, echoes: true }),
 ]
 
 /** An object, maybe in a list. */
@@ -33,8 +33,7 @@ function objectFollows(text: string, at: number, end: number, last: boolean): bo
 
 export const lfm2: Protocol<'lfm2'> = {
   id: 'lfm2',
-  emitters: 'LFM2 and LFM2.5',
-  models: ['lfm2'],
+  emitters: 'LFM2',
   endsReasoning: true,
   openers: () => OPENERS,
   strays: [CLOSE],

@@ -9,10 +9,10 @@
  */
 import { writing } from '../core/instructions.ts'
 import type { Protocol } from '../core/protocol.ts'
+import { callFollows, pythonCalls } from '../core/text/literal-call.ts'
+import { writePythonCall } from '../core/text/literal-writing.ts'
 import { marker } from '../core/text/marker.ts'
-import { callFollows, pythonCalls } from '../core/text/python-call.ts'
-import { ANYWHERE } from '../core/text/python-quote.ts'
-import { writePythonCall } from '../core/text/python-write.ts'
+import { ANYWHERE } from '../core/text/quote-end.ts'
 import { pythonTag } from './python-tag.ts'
 
 const OPEN = '<|python_tag|>'
@@ -29,7 +29,7 @@ export const llamaBuiltin: Protocol<'llama-builtin'> = {
       {
         ...pythonCalls({
           open: marker(OPEN, callFollows(isCall)),
-          endsString: ANYWHERE,
+          endsText: ANYWHERE,
           suffix: SUFFIX,
         }),
         // JSON behind the same token may begin with a bracket as well.

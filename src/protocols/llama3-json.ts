@@ -14,7 +14,7 @@ import { rawJson } from './raw-json.ts'
 
 export const llama3Json: Protocol<'llama3-json'> = variantOf(pythonTag, {
   id: 'llama3-json',
-  emitters: 'Llama 3.1 to 3.3, Llama 4',
+  emitters: 'Llama 3.1 to 3.3 and 4',
   openers: (tools) => [...pythonTag.openers(tools), ...rawJson.openers(tools)],
   ...writing(writeJsonCall('', '', ['name', 'parameters'])),
 })

@@ -7,7 +7,7 @@
  * @see https://www.llama.com/docs/model-cards-and-prompt-formats/llama4
  */
 import { type Protocol, variantOf } from '../core/protocol.ts'
-import { pythonList } from '../core/text/python-call.ts'
+import { pythonList } from '../core/text/literal-call.ts'
 import { pythonStart } from './python-start.ts'
 
 export const llama4Pythonic: Protocol<'llama4-pythonic'> = variantOf(pythonStart, {

@@ -19,8 +19,7 @@ const OPENERS = [jsonBlock({ open: jsonMarker(OPEN, CLOSE), close: [CLOSE] })]
 
 export const longcat: Protocol<'longcat'> = {
   id: 'longcat',
-  emitters: 'LongCat-Flash',
-  models: ['longcat'],
+  emitters: 'LongCat',
   endsReasoning: true,
   openers: () => OPENERS,
   strays: [CLOSE],

@@ -21,8 +21,7 @@ import { writeNamedCall } from '../core/text/named-json.ts'
 
 export const mcpXml: Protocol<'mcp-xml'> = {
   id: 'mcp-xml',
-  emitters: 'MiroThinker; models with the prompts of Cline and Roo Code',
-  models: ['mirothinker'],
+  emitters: 'MiroThinker, models with the prompts of Cline and Roo Code',
   endsReasoning: true,
   openers: mcpCalls,
   strays: ['</arguments>', '</use_mcp_tool>'],

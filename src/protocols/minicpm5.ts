@@ -19,7 +19,6 @@ const SPEC: TaggedCallSpec = {
 
 export const minicpm5: Protocol<'minicpm5'> = {
   id: 'minicpm5',
-  emitters: 'MiniCPM 4.1 and 5',
-  models: ['minicpm4', 'minicpm5'],
+  emitters: 'MiniCPM 4, MiniCPM 5',
   ...taggedProtocol(SPEC, {}),
 }

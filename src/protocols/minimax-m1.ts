@@ -15,8 +15,7 @@ import { apriel } from './apriel.ts'
 
 export const minimaxM1: Protocol<'minimax-m1'> = variantOf(apriel, {
   id: 'minimax-m1',
-  emitters: 'MiniMax M1 and Text-01',
-  models: ['minimax-m1', 'minimax-text'],
+  emitters: 'MiniMax M1, MiniMax Text',
   tokens: ['<end_of_sentence>', '<beginning_of_sentence>'],
   reasoning: [],
   ...writing(writeJsonCall('<tool_calls>\n', '\n</tool_calls>')),

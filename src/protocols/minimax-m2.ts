@@ -24,7 +24,6 @@ const SPEC: TaggedCallSpec = {
 export const minimaxM2: Protocol<'minimax-m2'> = {
   id: 'minimax-m2',
   emitters: 'MiniMax M2',
-  models: ['minimax-m2'],
   ...taggedProtocol(SPEC, {}, ['<response>', '</response>']),
   tokens: [']~b]', '[e~[', '<bos>', '<eos>'],
 }

@@ -19,7 +19,6 @@ const OPENERS = elementCalls({ lead: LEAD, section: 'tool_call', call: 'invoke' 
 export const minimaxM3: Protocol<'minimax-m3'> = {
   id: 'minimax-m3',
   emitters: 'MiniMax M3',
-  models: ['minimax-m3'],
   endsReasoning: true,
   rawText: true,
   openers: () => OPENERS,

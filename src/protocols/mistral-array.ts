@@ -17,8 +17,7 @@ const OPENERS = [jsonBlock({ open: jsonMarker(OPEN, CLOSE), close: [], ends: [CL
 
 export const mistralArray: Protocol<'mistral-array'> = {
   id: 'mistral-array',
-  emitters: 'Mistral 7B v0.3, Nemo, Large, Small up to 3.1',
-  models: ['mistral-7b', 'mistral-nemo', 'mistral-large', 'mistral-small', 'mixtral'],
+  emitters: 'Mistral 7B, Mistral Nemo, Mistral Large, Mistral Small, Mixtral',
   endsReasoning: true,
   openers: () => OPENERS,
   strays: [CLOSE, '</s>'],

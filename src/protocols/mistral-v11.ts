@@ -37,14 +37,14 @@ const OPENERS = [
       ),
       cut: OPEN.length + 1,
       chained: true,
+      stops: '[',
     }),
   },
 ]
 
 export const mistralV11: Protocol<'mistral-v11'> = {
   id: 'mistral-v11',
-  emitters: 'Mistral Small 3.2, Devstral, Magistral, Ministral 3',
-  models: ['mistral-small-3.2', 'mistral-small-2506', 'devstral', 'magistral', 'ministral'],
+  emitters: 'Mistral Small 3.2, Mistral Small 2506, Devstral, Magistral, Ministral',
   endsReasoning: true,
   openers: () => OPENERS,
   strays: [CLOSE, '</s>'],

@@ -21,7 +21,7 @@ const TAGS = { body: 'elements' } as const
 
 export const morphXml: Protocol<'morph-xml'> = {
   id: 'morph-xml',
-  emitters: 'any model, prompted; Cline and Roo Code',
+  emitters: 'any model, prompted, as by Cline and Roo Code',
   rawText: true,
   openers: (tools) => [...toolTags(tools, TAGS), ...toolLines(tools, TAGS)],
   ...writing(

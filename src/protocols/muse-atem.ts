@@ -27,8 +27,8 @@ import { readIfFollowed } from '../core/text/followed-calls.ts'
 import { literal, overlap } from '../core/text/marker.ts'
 import { literally, optional, patternReader, sequence } from '../core/text/pattern.ts'
 import { createSteps } from '../core/text/steps.ts'
+import { taggedProtocol } from '../core/text/tagged-protocol.ts'
 import { readTagged, type TaggedCallSpec } from '../core/text/tagged-reader.ts'
-import { writeTagged } from '../core/text/tagged-writing.ts'
 
 const START = '<|start|>assistant'
 const MESSAGE = '<|message|>'
@@ -49,7 +49,7 @@ const HEADER = patternReader(
     literally(MESSAGE),
   ),
 )
-const writeCall = writeTagged(SPEC, {})
+const TAGGED = taggedProtocol(SPEC, {})
 const opensCalls = literal('<atem:function_calls>')
 
 type Recipient = 'self' | 'user' | 'nobody' | 'tool'
@@ -125,15 +125,14 @@ function readMessage(context: ReadContext, calls?: Reader): Reader {
 
 export const museAtem: Protocol<'muse-atem'> = {
   id: 'muse-atem',
-  emitters: 'Muse Glimmer',
-  models: ['muse'],
+  emitters: 'Muse',
   rawText: true,
   openers,
   tokens: [...headers((to) => to === 'tool' || to === 'nobody'), ...ENDS],
   reasoning: headers((to) => to === 'self').map((open) => ({ open, close: ENDS, until: [START] })),
-  strays: ['</atem:function_calls>', '</atem:invoke>', '</atem:parameter>'],
+  strays: TAGGED.strays,
   ...writing(
-    (call) => `${START} to=${call.name}${MESSAGE}${writeCall(call)}${ENDS[0]}`,
+    (call) => `${START} to=${call.name}${MESSAGE}${TAGGED.formatCall(call)}${ENDS[0]}`,
     ['<|start|>tool<|message|>', ENDS[0] ?? ''],
   ),
 }

@@ -17,8 +17,7 @@ const OPENERS = [jsonBlock({ open: jsonMarker(OPEN, CLOSE), close: [CLOSE] })]
 
 export const nemotronToolcall: Protocol<'nemotron-toolcall'> = {
   id: 'nemotron-toolcall',
-  emitters: 'Nemotron Nano 1 and 2',
-  models: ['nemotron-nano'],
+  emitters: 'Nemotron Nano',
   endsReasoning: true,
   openers: () => OPENERS,
   strays: [CLOSE],

@@ -10,10 +10,10 @@
  */
 import { writing } from '../core/instructions.ts'
 import type { Protocol } from '../core/protocol.ts'
+import { callFollows, pythonCalls } from '../core/text/literal-call.ts'
+import { writePythonCall } from '../core/text/literal-writing.ts'
 import { marker } from '../core/text/marker.ts'
-import { callFollows, pythonCalls } from '../core/text/python-call.ts'
-import { ON_LINE } from '../core/text/python-quote.ts'
-import { writePythonCall } from '../core/text/python-write.ts'
+import { ON_LINE } from '../core/text/quote-end.ts'
 
 const OPEN = '<function_calls>'
 const CLOSE = '</function_calls>'
@@ -22,14 +22,13 @@ const OPENERS = [
   pythonCalls({
     open: marker(OPEN, callFollows(undefined, CLOSE)),
     close: CLOSE,
-    endsString: ON_LINE,
+    endsText: ON_LINE,
   }),
 ]
 
 export const olmo3: Protocol<'olmo3'> = {
   id: 'olmo3',
   emitters: 'OLMo 3',
-  models: ['olmo-3', 'olmo3'],
   endsReasoning: true,
   openers: () => OPENERS,
   strays: [CLOSE],

@@ -29,7 +29,6 @@ export const TOOL_CALL_TOKEN: Opener = jsonBlock({
   open: marker('<|tool_call|>'),
   close: [],
   ends: [CLOSE],
-  sure: true,
 })
 
 const OPENERS = [FUNCTOOLS, TOOL_CALL_TOKEN]
@@ -37,7 +36,6 @@ const OPENERS = [FUNCTOOLS, TOOL_CALL_TOKEN]
 export const phi4Mini: Protocol<'phi4-mini'> = {
   id: 'phi4-mini',
   emitters: 'Phi-4-mini',
-  models: ['phi-4-mini', 'phi4-mini'],
   endsReasoning: true,
   openers: () => OPENERS,
   strays: [CLOSE],

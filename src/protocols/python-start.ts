@@ -9,9 +9,9 @@
  */
 import { writing } from '../core/instructions.ts'
 import type { Protocol } from '../core/protocol.ts'
+import { callFollows, pythonCalls, pythonLine } from '../core/text/literal-call.ts'
+import { writePythonCall } from '../core/text/literal-writing.ts'
 import { marker } from '../core/text/marker.ts'
-import { callFollows, pythonCalls, pythonLine } from '../core/text/python-call.ts'
-import { writePythonCall } from '../core/text/python-write.ts'
 
 const OPEN = '<|python_start|>'
 const CLOSE = '<|python_end|>'
@@ -20,7 +20,7 @@ const OPENERS = [pythonCalls({ open: marker(OPEN, callFollows()), close: CLOSE }
 
 export const pythonStart: Protocol<'python-start'> = {
   id: 'python-start',
-  emitters: 'Llama 4',
+  emitters: 'all of Llama 4',
   endsReasoning: true,
   // Without tools no free format is read, but such a list on a line of its own is not much else.
   openers: ({ known }) => (known ? OPENERS : [...OPENERS, pythonLine()]),

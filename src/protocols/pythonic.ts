@@ -7,8 +7,8 @@
  */
 import { writing } from '../core/instructions.ts'
 import type { Protocol } from '../core/protocol.ts'
-import { pythonList } from '../core/text/python-call.ts'
-import { writePythonCall } from '../core/text/python-write.ts'
+import { pythonList } from '../core/text/literal-call.ts'
+import { writePythonCall } from '../core/text/literal-writing.ts'
 import { pythonStart } from './python-start.ts'
 
 export const pythonic: Protocol<'pythonic'> = {

@@ -28,7 +28,7 @@ const OPENERS = [jsonBlock({ open: jsonMarker(OPEN), close: [CLOSE], keys: KEYS,
 
 export const qwen25Tools: Protocol<'qwen25-tools'> = {
   id: 'qwen25-tools',
-  emitters: 'Qwen 2.5 Coder',
+  emitters: 'some of Qwen 2.5 Coder',
   openers: (tools) => (tools.known ? OPENERS : []),
   strays: [CLOSE],
   ...writing(writeJsonCall(`${OPEN}\n`, `\n${CLOSE}`)),

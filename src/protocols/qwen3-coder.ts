@@ -32,17 +32,7 @@ const SPEC: TaggedCallSpec = {
 
 export const qwen3Coder: Protocol<'qwen3-coder'> = {
   id: 'qwen3-coder',
-  emitters: 'Qwen3-Coder, Qwen 3.5, MiMo, Step 3.5, Nemotron 3',
-  models: [
-    'qwen3-coder',
-    'qwen3.5',
-    'qwen3.6',
-    'qwen3.8',
-    'mimo',
-    'step-3.5',
-    'step3.5',
-    'nemotron-3',
-  ],
+  emitters: 'Qwen3-Coder, Qwen 3.5, Qwen 3.6, Qwen 3.8, MiMo, Step 3.5, Nemotron 3',
   ...taggedProtocol(SPEC, { short: true, lines: true }),
   // JSON between the same tags is what their older siblings write.
   openers: (tools) => [taggedCall(SPEC, tools), ...hermes.openers(tools)],

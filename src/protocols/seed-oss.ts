@@ -24,7 +24,6 @@ const SPEC: TaggedCallSpec = {
 export const seedOss: Protocol<'seed-oss'> = {
   id: 'seed-oss',
   emitters: 'Seed-OSS',
-  models: ['seed-oss'],
   ...taggedProtocol(SPEC, { short: true }),
   tokens: ['<seed:bos>', '<seed:eos>', '<bos>', '<eos>'],
 }

@@ -48,8 +48,7 @@ const OPENERS = [
 
 export const solar: Protocol<'solar'> = {
   id: 'solar',
-  emitters: 'Solar Open 100B',
-  models: ['solar-open'],
+  emitters: 'Solar Open',
   endsReasoning: true,
   openers: () => OPENERS,
   strays: [CLOSE, SECTION_END],

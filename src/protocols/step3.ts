@@ -32,7 +32,6 @@ const TAGGED = taggedProtocol(SPEC, {})
 export const step3: Protocol<'step3'> = {
   id: 'step3',
   emitters: 'Step 3',
-  models: ['step3', 'step-3'],
   ...TAGGED,
   tokens: [BEGIN, CALL, '<｜tool_call_begin｜>', '<｜tool_sep｜>', CALL_END, END],
   ...writing(

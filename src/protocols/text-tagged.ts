@@ -7,11 +7,10 @@
  *
  * The format we ask for when a model has no format of its own: easy to write, hard to confuse.
  */
-import { describeTools, EXAMPLE_CALL } from '../core/instructions.ts'
-import { writeJson } from '../core/json/write.ts'
+import { writing } from '../core/instructions.ts'
 import type { Protocol } from '../core/protocol.ts'
-import { formatResultText } from '../core/result-text.ts'
 import { endOfLine, jsonBlock } from '../core/text/json-block.ts'
+import { writeJsonCall } from '../core/text/json-writing.ts'
 import { marker } from '../core/text/marker.ts'
 import { untilLine } from '../core/text/result-block.ts'
 
@@ -22,7 +21,7 @@ const RESULT = '~~~tool_result'
 /** The opener with its line; `lists` says whether a list of calls may stand in one block. */
 export function textTaggedOpener(lists: boolean): ReturnType<typeof jsonBlock> {
   const open = { ...marker(OPEN, endOfLine), boundary: 'line' } as const
-  return jsonBlock({ open, close: [CLOSE], sure: true, lists })
+  return jsonBlock({ open, close: [CLOSE], lists })
 }
 
 const OPENERS = [textTaggedOpener(true)]
@@ -37,12 +36,5 @@ export const textTagged: Protocol<'text-tagged'> = {
       findEnd: untilLine(CLOSE),
     },
   ],
-
-  formatTools: (tools, options) =>
-    describeTools({ tools, ...options, how: textTagged.formatCall(EXAMPLE_CALL) }),
-
-  formatCall: ({ name, arguments: args }) =>
-    `${OPEN}\n${writeJson({ name, arguments: args })}\n${CLOSE}`,
-
-  formatResult: (result) => `${RESULT}\n${formatResultText(result)}\n${CLOSE}`,
+  ...writing(writeJsonCall(`${OPEN}\n`, `\n${CLOSE}`), [`${RESULT}\n`, `\n${CLOSE}`]),
 }

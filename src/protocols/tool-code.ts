@@ -9,10 +9,10 @@
  */
 import { writing } from '../core/instructions.ts'
 import type { Protocol } from '../core/protocol.ts'
+import { callFollows, pythonCalls } from '../core/text/literal-call.ts'
+import { writePythonCall } from '../core/text/literal-writing.ts'
 import { marker } from '../core/text/marker.ts'
-import { callFollows, pythonCalls } from '../core/text/python-call.ts'
-import { ON_LINE } from '../core/text/python-quote.ts'
-import { writePythonCall } from '../core/text/python-write.ts'
+import { ON_LINE } from '../core/text/quote-end.ts'
 import { untilLine } from '../core/text/result-block.ts'
 
 const OPEN = '```tool_code\n'
@@ -32,7 +32,7 @@ export const toolCode: Protocol<'tool-code'> = {
         boundary: 'line',
       },
       close: CLOSE,
-      endsString: ON_LINE,
+      endsText: ON_LINE,
       alone: 'in-fence',
     }),
   ],

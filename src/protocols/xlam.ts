@@ -16,7 +16,7 @@ import { rawJson } from './raw-json.ts'
 
 export const xlam: Protocol<'xlam'> = variantOf(hermes, {
   id: 'xlam',
-  emitters: 'xLAM 2, Hammer',
+  emitters: 'xLAM 2 and Hammer',
   openers: (tools) =>
     [hermes, mistralArray, rawJson].flatMap((protocol) => protocol.openers(tools)),
   ...writing(writeJsonCall('[', ']')),

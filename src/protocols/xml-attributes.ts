@@ -6,13 +6,32 @@
  * `<tool …>` is an alias. `<agent_call agent="…" task="…">more of the task</agent_call>` hands work to
  * another agent and is a call of the tool `agent_call`.
  */
-import { describeTools, EXAMPLE_CALL } from '../core/instructions.ts'
+import { writing } from '../core/instructions.ts'
 import { writeJson } from '../core/json/write.ts'
-import type { Protocol } from '../core/protocol.ts'
+import type { Opener, Protocol } from '../core/protocol.ts'
 import { formatResultText } from '../core/result-text.ts'
 import { attributeTag } from '../core/text/attribute-tag.ts'
+import { marker } from '../core/text/marker.ts'
+import { NAME, namedJson } from '../core/text/named-json.ts'
+import { literally, SPACE, sequence } from '../core/text/pattern.ts'
+
+/** A pair of tags with the arguments between them. */
+const PAIR: Opener = {
+  ...marker('<tool_call'),
+  ...namedJson({
+    header: sequence(
+      ...[literally('<tool_call'), '\\s{1,16}', literally('name=')],
+      ...[`["']`, NAME, `["']`, SPACE, '>', SPACE, '(?=\\{)'],
+    ),
+    open: literally('<tool_call'),
+    close: literally('</tool_call>'),
+    closer: '</tool_call>',
+  }),
+  priority: 1,
+}
 
 const OPENERS = [
+  PAIR,
   attributeTag({ tag: 'tool_call', name: { attribute: 'name' }, arguments: 'args', sure: true }),
   attributeTag({ tag: 'tool', name: { attribute: 'name' }, arguments: 'args' }),
   attributeTag({
@@ -29,15 +48,12 @@ export const xmlAttributes: Protocol<'xml-attributes'> = {
   emitters: 'any model, prompted',
   openers: () => OPENERS,
   strays: ['</tool_call>', '</tool>', '</agent_call>'],
-
-  formatTools: (tools, options) =>
-    describeTools({ tools, ...options, how: xmlAttributes.formatCall(EXAMPLE_CALL) }),
-
-  formatCall: ({ name, arguments: args }) =>
-    `<tool_call name="${escapeAttribute(name)}" args="${escapeAttribute(writeJson(args))}" />`,
-
-  formatResult: (result) =>
-    `<tool_result name="${escapeAttribute(result.name ?? '')}">\n${formatResultText(result)}\n</tool_result>`,
+  ...writing(
+    ({ name, arguments: args }) =>
+      `<tool_call name="${escapeAttribute(name)}" args="${escapeAttribute(writeJson(args))}" />`,
+    (result) =>
+      `<tool_result name="${escapeAttribute(result.name ?? '')}">\n${formatResultText(result)}\n</tool_result>`,
+  ),
 }
 
 function escapeAttribute(text: string): string {

@@ -2,7 +2,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { IssueCode } from '../../src/core/issue.ts'
-import { jsonShortcuts } from '../../src/core/json/shortcuts.ts'
 import type { JsonObject, JsonValue } from '../../src/core/json/value.ts'
 import type { ExtractEvent, JsonSchema, Tool } from '../../src/core/model.ts'
 import type { CoreOptions } from '../../src/core/options.ts'
@@ -41,9 +40,7 @@ export function protocolContract(
 ): void {
   const base = { ids: 'sequential', trace: true, fit: schemaFit } as const
   const pinned: CoreOptions = { ...base, protocols: [protocol] }
-  // One with and one without the shortcuts, which must not show in any result.
-  const shortcuts = jsonShortcuts
-  const auto: CoreOptions = { ...base, protocols: all, tools: soupTools, shortcuts }
+  const auto: CoreOptions = { ...base, protocols: all, tools: soupTools }
   // A variant has the readers of another protocol, which are tried there.
   const numRuns = protocol.auto === false ? RUNS / 10 : RUNS
   const soup = soupArbitrary(protocol)

@@ -12,16 +12,16 @@
  * tells prose from names: `note: buy milk` is a name only when `note` is declared.
  */
 import type { Issue, Repair } from '../issue.ts'
-import { repairJson } from '../json/repair.ts'
-import { parseStrict } from '../json/strict.ts'
+import { parseObject } from '../json/strict.ts'
 import type { JsonObject, JsonValue } from '../json/value.ts'
 import { isJsonObject } from '../json/value.ts'
 import type { JsonSchema } from '../model.ts'
 import { coerce, findProperty } from '../schema/coerce.ts'
 import { decodeEmbedded } from '../schema/embedded-json.ts'
-import { acceptedTypes, propertyOrder, propertySchema } from '../schema/resolve.ts'
-import { readNumber } from '../schema/scalar.ts'
-import { isUntyped, typeProperty } from '../schema/typed-text.ts'
+import { readNumber } from '../schema/number.ts'
+import { propertyOrder } from '../schema/resolve.ts'
+import { viewSchema } from '../schema/view.ts'
+import { readJsonArguments } from './json.ts'
 import { unquote } from './quoted.ts'
 import { type Part, splitParts } from './split.ts'
 
@@ -60,40 +60,27 @@ export function parseArguments(text: string, schema?: JsonSchema): ParsedArgumen
 }
 
 function read(source: string, schema: JsonSchema | undefined): Reading {
-  return (
-    readBraces(source, schema) ??
-    readBraceless(source) ??
-    readEncoded(source, schema) ??
-    readArray(source, schema) ??
-    readList(source, schema)
-  )
+  return readObject(source, schema) ?? readArray(source, schema) ?? readList(source, schema)
 }
 
-function readBraces(source: string, schema: JsonSchema | undefined): Reading | undefined {
-  if (!source.startsWith('{')) return undefined
-  // The schema keeps the digits of long ids, which only the text still has.
-  const { value, repairs } = repairJson(source, { schema })
-  if (!isJsonObject(value) || repairs.some(({ code }) => code === 'dropped-text')) return undefined
+function readObject(source: string, schema: JsonSchema | undefined): Reading | undefined {
+  const isQuoted = source.startsWith('"')
+  if (!isQuoted && !source.startsWith('{')) return undefined
+  const braceless = isQuoted ? parseObject(`{${source}}`) : undefined
+  if (braceless) return { arguments: braceless, repairs: [] }
+  const { value, repairs } = readJsonArguments(source, { repair: 'guess', schema })
+  if (!isJsonObject(value) || repairs.some(isMoreText)) return undefined
   // `{"x": 1}, 5` is a list that begins with an object.
   if (repairs.length > 0 && splitParts(source).length > 1) return undefined
-  return { arguments: value, repairs }
+  // Where the tool takes text, JSON in quotes may just be that text.
+  const isMeant =
+    !isQuoted || !schema || Object.keys(value).some((key) => findProperty(schema, key))
+  return isMeant ? { arguments: value, repairs } : undefined
 }
 
-function readBraceless(source: string): Reading | undefined {
-  const object = source.startsWith('"') ? parseStrict(`{${source}}`) : undefined
-  return isJsonObject(object) ? { arguments: object, repairs: [] } : undefined
-}
-
-/** A JSON string that holds the arguments. Where the tool takes text, it may just be that text. */
-function readEncoded(source: string, schema: JsonSchema | undefined): Reading | undefined {
-  const value = source.startsWith('"') ? decodeEmbedded(source)?.value : undefined
-  if (!isJsonObject(value)) return undefined
-  if (schema !== undefined && !namesProperty(value, schema)) return undefined
-  return { arguments: value, repairs: [{ code: 'decoded-string', path: [], risk: 'safe' }] }
-}
-
-function namesProperty(object: JsonObject, schema: JsonSchema): boolean {
-  return Object.keys(object).some((key) => findProperty(schema, key) !== undefined)
+/** Closing brackets and commas too many are slips; anything else behind the object is not. */
+function isMoreText({ code, before = '' }: Repair): boolean {
+  return code === 'dropped-text' && !/^[\]}),;\s]+$/.test(before)
 }
 
 function readArray(source: string, schema: JsonSchema | undefined): Reading | undefined {
@@ -109,28 +96,22 @@ function readArray(source: string, schema: JsonSchema | undefined): Reading | un
 
 /** True when a list on its own is the first argument and not the list of arguments. */
 function takesArray(schema: JsonSchema | undefined): boolean {
-  if (schema === undefined) return false
-  const [first, ...others] = propertyOrder(schema)
-  const property = first === undefined ? undefined : propertySchema(schema, first)
-  if (property === undefined) return false
-  const types = acceptedTypes(property, schema)
-  return types.has('array') && (others.length === 0 || !isUntyped(property, schema))
+  const [first, ...others] = schema === undefined ? [] : propertyOrder(schema)
+  if (schema === undefined || first === undefined) return false
+  return viewSchema(schema)?.property(first)?.accepts('array') ?? others.length === 0
 }
 
 function readList(source: string, schema: JsonSchema | undefined): Reading {
   const parts = splitParts(source).map((part) => readPart(part, schema))
-  if (schema !== undefined && isPlainText(parts, schema)) {
-    const value = unquote(source)
-    return nameArguments([{ value: value ?? source, bare: value === undefined }], schema)
-  }
-  return nameArguments(parts, schema)
+  const isText = schema !== undefined && isPlainText(parts, schema)
+  return nameArguments(isText ? [readValue(source)] : parts, schema)
 }
 
 // A tool with one text to fill gets all of it, commas and equal signs included: `A=1 make, quick`.
 function isPlainText(parts: readonly Argument[], schema: JsonSchema): boolean {
   const [only, ...others] = propertyOrder(schema)
   if (only === undefined || others.length > 0) return false
-  if (!acceptedTypes(propertySchema(schema, only) ?? true, schema).has('string')) return false
+  if (viewSchema(schema)?.property(only)?.accepts('string') === false) return false
   return parts.every(({ key }) => key === undefined || findProperty(schema, key) === undefined)
 }
 
@@ -203,15 +184,12 @@ function typed(
   repairs: Repair[],
 ): JsonValue {
   if (!bare || typeof value !== 'string') return value
-  const name = schema === undefined ? undefined : findProperty(schema, key)
-  if (schema === undefined || name === undefined) return readLiteral(value)
-  if (isUntyped(propertySchema(schema, name) ?? true, schema)) {
-    return decodeEmbedded(value)?.value ?? readLiteral(value)
-  }
-  const property = typeProperty(name, value, schema)
+  if (schema === undefined || findProperty(schema, key) === undefined) return readLiteral(value)
+  const read = viewSchema(schema)?.property(key)?.read(value)
+  if (!read) return decodeEmbedded(value)?.value ?? readLiteral(value)
   // What does not fit is found again, and reported, when the whole object is coerced.
-  repairs.push(...property.repairs)
-  return property.value
+  repairs.push(...read.repairs)
+  return read.value
 }
 
 // `null`, lists and objects stay text: without a schema nobody can say that they are not meant so.

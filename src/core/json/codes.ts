@@ -14,7 +14,7 @@ export const COMMA = 44
 export const MINUS = 45
 export const DOT = 46
 export const SLASH = 47
-export const ZERO = 48
+const ZERO = 48
 export const COLON = 58
 export const SEMICOLON = 59
 export const EQUALS = 61
@@ -26,7 +26,7 @@ export const BACKTICK = 96
 export const OPEN_BRACE = 123
 export const CLOSE_BRACE = 125
 /** “ */
-export const SMART_QUOTE = 0x201c
+const SMART_QUOTE = 0x201c
 export const ELLIPSIS = 0x2026
 
 /** The whitespace JSON has. */
@@ -72,14 +72,18 @@ export function isCloseBracket(code: number): boolean {
   return code === CLOSE_BRACE || code === CLOSE_BRACKET || code === CLOSE_PAREN
 }
 
-/** “ ” „ ‟ */
-function isSmartDouble(code: number): boolean {
-  return code >= 0x201c && code <= 0x201f
+export function isOpenBracket(code: number): boolean {
+  return code === OPEN_BRACE || code === OPEN_BRACKET
 }
 
-/** ‘ ’ ‚ ‛ */
-function isSmartSingle(code: number): boolean {
-  return code >= 0x2018 && code <= 0x201b
+/** What stands between members: a comma, or in JavaScript's manner a semicolon. */
+export function isSeparator(code: number): boolean {
+  return code === COMMA || code === SEMICOLON
+}
+
+/** What stands between a key and its value. */
+export function isAssignment(code: number): boolean {
+  return code === COLON || code === EQUALS
 }
 
 /** Any character that some notation opens a string with. */
@@ -94,8 +98,7 @@ export function isQuote(code: number): boolean {
 
 /** Whether `code` can close a string that `open` opened. */
 export function closesQuote(open: number, code: number): boolean {
-  if (code === open) return true
-  if (isSmartDouble(open)) return isSmartDouble(code) || code === DOUBLE_QUOTE
-  if (isSmartSingle(open)) return isSmartSingle(code) || code === SINGLE_QUOTE
-  return false
+  if (open < 128) return code === open
+  // Smart quotes: four single ones, ‘ ’ ‚ ‛, and then four double ones, “ ” „ ‟.
+  return code >> 2 === open >> 2 || code === (open < SMART_QUOTE ? SINGLE_QUOTE : DOUBLE_QUOTE)
 }

@@ -4,6 +4,7 @@
  * that `"C:\new\Users"` has no newline in it only because `\U` is no escape.
  */
 import { BACKSLASH, closesQuote, DOUBLE_QUOTE, isHexDigit, SINGLE_QUOTE } from './codes.ts'
+import { WAIT } from './reading.ts'
 
 const NO_ESCAPE = 0
 export const ESCAPE = 1
@@ -42,10 +43,8 @@ export function escapeKind(text: string, at: number): number {
 /** Bits of a survey: some backslash escapes nothing; some is an escape, as JSON has it. */
 export const SOME_INVALID = 1
 export const SOME_VALID = 2
-/** Instead of a survey: more text is needed. */
-export const SURVEY_WAITS = -1
 
-/** Looks through a literal from its first backslash at `at`. */
+/** Looks through a literal from its first backslash at `at`; WAIT when more text is needed. */
 export function surveyEscapes(
   text: string,
   at: number,
@@ -64,7 +63,7 @@ export function surveyEscapes(
       continue
     }
     const kind = escapeKind(text, i)
-    if (kind === UNFINISHED) return last ? survey : SURVEY_WAITS
+    if (kind === UNFINISHED) return last ? survey : WAIT
     if (kind === NO_ESCAPE) survey |= SOME_INVALID
     if (kind === ESCAPE) survey |= SOME_VALID
     i += 2
@@ -72,14 +71,6 @@ export function surveyEscapes(
   return survey
 }
 
-const CONTROL_ESCAPES = new Map([
-  [8, '\\b'],
-  [9, '\\t'],
-  [10, '\\n'],
-  [12, '\\f'],
-  [13, '\\r'],
-])
-
 export function escapeControl(code: number): string {
-  return CONTROL_ESCAPES.get(code) ?? `\\u${code.toString(16).padStart(4, '0')}`
+  return JSON.stringify(String.fromCharCode(code)).slice(1, -1)
 }

@@ -1,7 +1,7 @@
 /**
  * Bounded look-ahead from a place in the text. All decisions of the reader that need the text
- * behind a character are taken here, from the same window whatever the chunks, so that they
- * cannot depend on where the input was cut.
+ * behind a character are taken from the same window whatever the chunks, so that they cannot
+ * depend on where the input was cut.
  */
 import {
   ASTERISK,
@@ -16,125 +16,85 @@ import {
   SLASH,
   SPACE,
 } from './codes.ts'
+import { codeAt, END, INNER, type Reading, type Verdict, WAIT } from './reading.ts'
 
 /** Characters looked at before a decision falls without them. */
 export const WINDOW = 256
 
-/** A place the line does not have. */
-export const BEYOND = -1
-
-/** Asks whether the closer of the enclosing block stands at `at`; see `JsonReaderOptions`. */
-export type CloserTest = (text: string, at: number, last: boolean) => boolean | undefined
-
-export interface LookAhead {
-  /** Looks at `text` from `at` on. */
-  aim(text: string, at: number, last: boolean): void
-  end: number
-  /** True when more input could still change what stands at the end of the window. */
-  short: boolean
-  code(at: number): number
-  /** The next place that is neither space nor comment. */
-  skip(at: number): number
-  skipSpace(at: number): number
-  /** Behind the closing quote of the string at `at`; BEYOND when it does not end on its line. */
-  skipString(at: number): number
-  skipWord(at: number): number
-  /** Behind a word or a number, signs included. */
-  skipScalar(at: number): number
-  /** The next quote that can close what `quote` opens, on this line; BEYOND when there is none. */
-  findQuote(at: number, quote: number): number
-  isCloser(at: number): boolean | undefined
+/** Looks at the text from `at` on. */
+export function aim(r: Reading, at: number): void {
+  const end = at + WINDOW
+  r.short = !r.last && r.text.length < end
+  r.end = Math.min(r.text.length, end)
 }
 
-export function createLookAhead(closerTest: CloserTest | undefined): LookAhead {
-  let text = ''
-  let end = 0
-  let last = false
+/** The verdict at the end of the window. */
+export function atEnd(r: Reading): Verdict {
+  return r.short ? WAIT : END
+}
 
-  function skipSpace(at: number): number {
-    let i = at
-    while (i < end && (isSpace(text.charCodeAt(i)) || isExoticSpace(text.charCodeAt(i)))) i++
-    return i
-  }
+export function skipSpace(r: Reading, at: number): number {
+  let i = at
+  while (i < r.end && (isSpace(codeAt(r, i)) || isExoticSpace(codeAt(r, i)))) i++
+  return i
+}
 
-  function skipComment(at: number): number {
-    const code = text.charCodeAt(at)
-    if (code === HASH) return at + 1 < end && text.charCodeAt(at + 1) !== SPACE ? at : skipLine(at)
-    if (code !== SLASH) return at
-    if (at + 1 >= end) return end
-    const second = text.charCodeAt(at + 1)
-    if (second === SLASH) return skipLine(at)
-    return second === ASTERISK ? skipBlock(at + 2) : at
+/** The next place that is neither space nor comment. */
+export function skip(r: Reading, at: number): number {
+  let i = skipSpace(r, at)
+  while (i < r.end) {
+    const next = skipComment(r, i)
+    if (next === i) break
+    i = skipSpace(r, next)
   }
+  return i
+}
 
-  function skipLine(at: number): number {
-    let i = at
-    while (i < end && text.charCodeAt(i) !== NEWLINE) i++
-    return i
-  }
+function skipComment(r: Reading, at: number): number {
+  const code = codeAt(r, at)
+  if (code !== HASH && code !== SLASH) return at
+  const second = at + 1 < r.end ? codeAt(r, at + 1) : -1
+  if (code === HASH) return second >= 0 && second !== SPACE ? at : skipTo(r, at, '\n')
+  if (second < 0) return r.end
+  if (second === SLASH) return skipTo(r, at, '\n')
+  return second === ASTERISK ? Math.min(skipTo(r, at + 2, '*/') + 2, r.end) : at
+}
 
-  function skipBlock(at: number): number {
-    let i = at
-    while (i + 1 < end && !(text.charCodeAt(i) === ASTERISK && text.charCodeAt(i + 1) === SLASH))
-      i++
-    return i + 1 < end ? i + 2 : end
-  }
+/** Where `mark` stands, or the end of the window. */
+function skipTo(r: Reading, at: number, mark: string): number {
+  const i = r.text.slice(at, r.end).indexOf(mark)
+  return i === -1 ? r.end : at + i
+}
 
-  function skip(at: number): number {
-    let i = skipSpace(at)
-    while (i < end) {
-      const next = skipComment(i)
-      if (next === i) break
-      i = skipSpace(next)
-    }
-    return i
-  }
+/** The character behind space and comments from `at` on, or the verdict at the end of the window. */
+export function codeBehind(r: Reading, at: number): number {
+  const i = skip(r, at)
+  return i >= r.end ? atEnd(r) : codeAt(r, i)
+}
 
-  function findQuote(at: number, quote: number): number {
-    // Other than smart quotes close only themselves; the plain comparison is the hot one.
-    const isSmart = quote > 127
-    let i = at
-    while (i < end) {
-      const code = text.charCodeAt(i)
-      if (code === quote || (isSmart && closesQuote(quote, code))) return i
-      if (code === NEWLINE) return BEYOND
-      i += code === BACKSLASH ? 2 : 1
-    }
-    return end
-  }
+/** What stands behind the string at `at`, as by `codeBehind`; INNER when its line has no end of it. */
+export function codeBehindString(r: Reading, at: number): number {
+  const close = findQuote(r, at + 1, codeAt(r, at))
+  return close === INNER ? INNER : codeBehind(r, close + 1)
+}
 
-  const sight: LookAhead = {
-    end: 0,
-    short: false,
-    aim(nextText: string, at: number, isLast: boolean): void {
-      text = nextText
-      last = isLast
-      end = Math.min(text.length, at + WINDOW)
-      sight.end = end
-      sight.short = !last && text.length < at + WINDOW
-    },
-    code: (at: number): number => text.charCodeAt(at),
-    skip,
-    skipSpace,
-    skipString(at: number): number {
-      const close = findQuote(at + 1, text.charCodeAt(at))
-      return close === BEYOND ? BEYOND : Math.min(close + 1, end)
-    },
-    skipWord(at: number): number {
-      let i = at
-      while (i < end && isWord(text.charCodeAt(i))) i++
-      return i
-    },
-    skipScalar(at: number): number {
-      let i = at
-      while (i < end && (isWord(text.charCodeAt(i)) || text.charCodeAt(i) === PLUS)) i++
-      return i
-    },
-    findQuote,
-    isCloser(at: number): boolean | undefined {
-      if (closerTest === undefined) return false
-      return closerTest(text, at, last) ?? (last ? false : undefined)
-    },
+/** The next quote that can close what `quote` opens; INNER when this line has none. */
+export function findQuote(r: Reading, at: number, quote: number): number {
+  // Other than smart quotes close only themselves; the plain comparison is the hot one.
+  const isSmart = quote > 127
+  let i = at
+  while (i < r.end) {
+    const code = codeAt(r, i)
+    if (code === quote || (isSmart && closesQuote(quote, code))) return i
+    if (code === NEWLINE) return INNER
+    i += code === BACKSLASH ? 2 : 1
   }
-  return sight
+  return r.end
+}
+
+/** Behind a word or a number, signs included. */
+export function skipWord(r: Reading, at: number): number {
+  let i = at
+  while (i < r.end && (isWord(codeAt(r, i)) || codeAt(r, i) === PLUS)) i++
+  return i
 }

@@ -2,6 +2,7 @@
 import type { Repair } from '../issue.ts'
 import type { RepairLevel } from '../options.ts'
 import { createJsonReader, type JsonReaderOptions } from './reader.ts'
+import { parseStrict } from './strict.ts'
 import type { JsonValue } from './value.ts'
 
 export interface ReadJson {
@@ -12,8 +13,6 @@ export interface ReadJson {
   readonly repairs: Repair[]
 }
 
-/** Saves the price of an exception where the first characters rule JSON out. */
-const CANNOT_BE_JSON = /^\s{0,64}(?:\{\s{0,64}[^"}\s]|[^\s{["\d\-tfn])/
 const MAX_QUOTED = 200
 
 /** Reads a text that is JSON and nothing else, repairing what models get wrong. Never throws. */
@@ -21,7 +20,7 @@ export function readJson(
   text: string,
   options: { readonly repair?: RepairLevel; readonly maxDepth?: number } = {},
 ): ReadJson {
-  const parsed = parseJson(text)
+  const parsed = parseStrict(text)
   if (parsed !== undefined) return { value: parsed, complete: true, repairs: [] }
   const repairs: Repair[] = []
   if (text.trim() === '') return { value: undefined, complete: false, repairs }
@@ -33,26 +32,6 @@ export function readJson(
     complete: complete && rest === '',
     repairs,
   }
-}
-
-/** What `JSON.parse` makes of the text; undefined when it refuses. */
-export function parseJson(text: string): JsonValue | undefined {
-  if (CANNOT_BE_JSON.test(text) || isCutOff(text)) return undefined
-  try {
-    return toValue(text)
-  } catch {
-    return undefined
-  }
-}
-
-/** The last character shows most texts that stop too early; `JSON.parse` only at their end. */
-function isCutOff(text: string): boolean {
-  const first = text.charCodeAt(0)
-  if (first !== 123 && first !== 91) return false
-  let end = text.length - 1
-  while (end > 0 && text.charCodeAt(end) <= 32) end--
-  // The closing bracket is two characters behind the opening one, for both kinds.
-  return text.charCodeAt(end) !== first + 2
 }
 
 export interface BrokenJson {

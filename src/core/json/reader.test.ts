@@ -590,6 +590,23 @@ describe('runs of alike members', () => {
   })
 })
 
+describe('windows', () => {
+  // What stands at the end of a window must not depend on how much text is there behind it.
+  test.for([253, 254, 255, 256, 257, 258])('a stray quote and %d spaces', (count) => {
+    const text = `{"a": 2": "${' '.repeat(count)}b}`
+    const { rest, ...single } = readChunks([...text])
+    expect(read(text)).toMatchObject(single)
+  })
+
+  test.for(['1', '-0.5', '1.5e', '7e+'])('a number of %s and hundreds of digits', (start) => {
+    const number = start + '3'.repeat(400)
+    for (const text of [`[${number}]`, `{"a": ${number}, "b": 1}`, number]) {
+      expect(read(text)).toMatchObject({ json: text, repairs: [] })
+      expect(readChunks([...text])).toMatchObject({ json: text, repairs: [] })
+    }
+  })
+})
+
 describe('limits and modes', () => {
   test('a million open brackets fail by depth at once', () => {
     const { status, failure, json } = read('['.repeat(1_000_000))
@@ -635,9 +652,9 @@ describe('limits and modes', () => {
     ['a digit', (n: number) => `[${'1'.repeat(n)}`],
     ['an invalid escape', (n: number) => `{"a":"C:\\x${'\\"'.repeat(n / 2)}`],
   ] as const)('a megabyte of %s takes no more than seconds', ([, build]) => {
-    const start = performance.now()
+    const start = process.cpuUsage().user
     read(build(1_000_000))
-    expect(performance.now() - start).toBeLessThan(5000)
+    expect(process.cpuUsage().user - start).toBeLessThan(5e6)
   })
 
   test('a long string streams out while it arrives', () => {
@@ -649,13 +666,13 @@ describe('limits and modes', () => {
   })
 
   test('a million characters, one by one, take no more than seconds', () => {
-    const start = performance.now()
+    const start = process.cpuUsage().user
     let length = 0
     const reader = createJsonReader({ text: (piece) => (length += piece.length) })
     reader.read('["x', 0, false)
     for (let round = 0; round < 1_000_000; round++) reader.read('x', 0, false)
     expect(length).toBeGreaterThan(1_000_000)
-    expect(performance.now() - start).toBeLessThan(5000)
+    expect(process.cpuUsage().user - start).toBeLessThan(5e6)
   })
 })
 

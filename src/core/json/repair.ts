@@ -8,8 +8,8 @@ import type { RepairLevel } from '../options.ts'
 import { completeScalar, readScalar } from './bare-word.ts'
 import { findLargeIntegers } from './large-integers.ts'
 import { locateJson, skipBlank } from './locate.ts'
-import { allAllowed, parseJson, readBroken, toValue } from './read.ts'
-import { jsonShortcuts } from './shortcuts.ts'
+import { allAllowed, readBroken, toValue } from './read.ts'
+import { parseStrict } from './strict.ts'
 import { isJsonObject, type JsonValue } from './value.ts'
 
 export interface RepairJsonOptions {
@@ -76,6 +76,24 @@ function readText(text: string, options: RepairJsonOptions): ReadText {
   return readAt(text, place.at, taken, options)
 }
 
+/** Saves the price of an exception where the first characters rule JSON out. */
+const CANNOT_BE_JSON = /^\s{0,64}(?:\{\s{0,64}[^"}\s]|[^\s{["\d\-tfn])/
+
+/** What `JSON.parse` makes of the text; undefined when it refuses. */
+function parseJson(text: string): JsonValue | undefined {
+  return CANNOT_BE_JSON.test(text) || isCutOff(text) ? undefined : parseStrict(text)
+}
+
+/** The last character shows most texts that stop too early; `JSON.parse` only at their end. */
+function isCutOff(text: string): boolean {
+  const first = text.charCodeAt(0)
+  if (first !== 123 && first !== 91) return false
+  let end = text.length - 1
+  while (end > 0 && text.charCodeAt(end) <= 32) end--
+  // The closing bracket is two characters behind the opening one, for both kinds.
+  return text.charCodeAt(end) !== first + 2
+}
+
 /** A repair around the value; its path is the root. */
 interface TextRepair {
   readonly code: RepairCode
@@ -103,7 +121,7 @@ function readAt(
   const repairs = taken.map(rootRepair)
   const isLast = options.partial !== true
   const isCloser = text.includes(FENCE, at) ? isFence : undefined
-  const readerOptions = { ...options, isCloser, shortcuts: jsonShortcuts }
+  const readerOptions = { ...options, isCloser }
   const { json, end, complete } = readBroken(text, at, isLast, readerOptions, repairs)
   if (complete) repairs.push(...describeRest(text.slice(end)))
   if (json === undefined || !allAllowed(repairs, options.repair)) return nothingWith(repairs)

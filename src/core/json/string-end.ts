@@ -11,261 +11,214 @@ import {
   COMMA,
   DOT,
   ELLIPSIS,
-  EQUALS,
+  isAssignment,
   isCloseBracket,
   isDigit,
+  isOpenBracket,
   isQuote,
+  isSeparator,
   isWord,
   MINUS,
   NEWLINE,
   OPEN_BRACE,
-  OPEN_BRACKET,
   OPEN_PAREN,
   PLUS,
-  SEMICOLON,
 } from './codes.ts'
-import { BEYOND, type LookAhead } from './look-ahead.ts'
-import { closes, OBJECT, ROOT, type Stack } from './stack.ts'
+import { atEnd, codeBehind, codeBehindString, findQuote, skip, skipWord } from './look-ahead.ts'
+import {
+  closerAt,
+  codeAt,
+  END,
+  INNER,
+  OBJECT,
+  type Reading,
+  ROOT,
+  type Verdict,
+} from './reading.ts'
+import { closes, kindAt, levelOf } from './stack.ts'
 
-export const WAIT = -1
-export const INNER = -2
-export const END = -3
-/** One of the three above, or the place of a quote whose string continues this one. */
-export type Verdict = number
-
-/** What is known about the string the quote stands in. */
-export interface StringFacts {
-  readonly isKey: boolean
-  readonly quote: number
-  /** An inner quote was found in it before. */
-  readonly hasInner: boolean
-  /** Keys without quotes were seen in the document. */
-  readonly bareKeys: boolean
+/** Judges the quote before `from`. The window must begin there. An index: a string goes on there. */
+export function judge(r: Reading, from: number): Verdict {
+  const at = skip(r, from)
+  if (at >= r.end) return atEnd(r)
+  if (r.isKey) return afterKey(r, at, from)
+  return r.kind === ROOT ? afterRoot(r, at, from) : afterValue(r, at, from)
 }
 
-export interface StringEnd {
-  /** Judges the quote before `at`. The look-ahead must be aimed at `at`. */
-  judge(at: number, facts: StringFacts): Verdict
-  /** What stands behind a comma or semicolon at `at - 1` in an object: END or INNER text. */
-  memberFollows(at: number, facts: StringFacts): Verdict
-  /** Whether a string and a colon stand at `at`. */
-  keyFollows(at: number): Verdict
+function endIf(isEnd: boolean): Verdict {
+  return isEnd ? END : INNER
 }
 
-export function createStringEnd(sight: LookAhead, stack: Stack): StringEnd {
-  const { code, skip } = sight
+/** Whether a value can end before this character. */
+function endsValue(code: number): boolean {
+  return code === COMMA || isCloseBracket(code)
+}
 
-  function atEnd(): Verdict {
-    return sight.short ? WAIT : END
-  }
+/** A character, or a verdict, that was found where a colon makes a key of what stands before. */
+function endIfColon(next: number): Verdict {
+  return next < 0 ? next : endIf(isAssignment(next))
+}
 
-  /** The verdict when nothing speaks for an end except a closer of the enclosing block. */
-  function unlessCloser(at: number): Verdict {
-    const closer = sight.isCloser(at)
-    if (closer === undefined) return WAIT
-    return closer ? END : INNER
-  }
+/** Whether a string and a colon stand at `at`. */
+export function keyFollows(r: Reading, at: number): Verdict {
+  return endIfColon(codeBehindString(r, at))
+}
 
-  function keyFollows(at: number): Verdict {
-    const after = sight.skipString(at)
-    if (after === BEYOND) return INNER
-    const i = skip(after)
-    if (i >= sight.end) return atEnd()
-    return code(i) === COLON || code(i) === EQUALS ? END : INNER
-  }
+function afterValue(r: Reading, at: number, from: number): Verdict {
+  const next = codeAt(r, at)
+  const isMember = r.kind === OBJECT
+  if (isSeparator(next)) return isMember ? memberFollows(r, at + 1) : itemFollows(r, at + 1)
+  if (isCloseBracket(next)) return bracketFollows(r, at)
+  if (next === PLUS) return plusFollows(r, at)
+  const closer = closerAt(r, at)
+  if (closer !== INNER) return closer
+  if (isQuote(next)) return quoteFollows(r, at, at === from)
+  // A key without its comma; only in documents that write keys this way.
+  if (isMember) return r.bareKeys && at > from && isWord(next) ? bareMember(r, at) : INNER
+  if (next === COLON) return endIf(!r.hasInner)
+  if (at > from && isOpenBracket(next)) return END
+  return at > from && (isDigit(next) || next === MINUS) ? itemFollows(r, at) : INNER
+}
 
-  /** A quoted name behind a comma: a key, perhaps without its colon or value. */
-  function quotedMember(at: number, facts: StringFacts): Verdict {
-    const after = sight.skipString(at)
-    if (after === BEYOND) return INNER
-    const i = skip(after)
-    if (i >= sight.end) return atEnd()
-    const next = code(i)
-    if (next === COLON || next === EQUALS || next === OPEN_BRACE || next === OPEN_BRACKET)
-      return END
-    if (facts.hasInner) return INNER
-    return next === COMMA || isCloseBracket(next) || isDigit(next) || isQuote(next) ? END : INNER
-  }
+/** What stands behind a comma or semicolon at `at - 1` in an object: END or INNER text. */
+export function memberFollows(r: Reading, at: number): Verdict {
+  let i = skip(r, at)
+  while (i < r.end && codeAt(r, i) === COMMA) i = skip(r, i + 1)
+  if (i >= r.end) return atEnd(r)
+  const next = codeAt(r, i)
+  if (isQuote(next)) return quotedMember(r, i)
+  if (isCloseBracket(next)) return bracketFollows(r, i)
+  if (next === ELLIPSIS || next === DOT) return END
+  if (isWord(next)) return bareMember(r, i)
+  if (next === OPEN_BRACE && kindAt(r, r.depth - 1) > OBJECT) return END
+  return closerAt(r, i)
+}
 
-  /** A bare key behind a comma. Prose has commas and colons too, so the value must look like one. */
-  function bareMember(at: number, facts: StringFacts): Verdict {
-    const i = skip(sight.skipWord(at))
-    if (i >= sight.end) return atEnd()
-    if (code(i) !== COLON && code(i) !== EQUALS) return unlessCloser(at)
-    if (facts.bareKeys) return END
-    const value = skip(i + 1)
-    if (value >= sight.end) return atEnd()
-    const next = code(value)
-    if (isQuote(next) || isDigit(next) || next === MINUS) return END
-    if (next === OPEN_BRACE || next === OPEN_BRACKET) return END
-    const quote = sight.findQuote(value, facts.quote)
-    if (quote === BEYOND) return END
-    return quote >= sight.end ? atEnd() : INNER
-  }
+/** A quoted name behind a comma: a key, perhaps without its colon or value. */
+function quotedMember(r: Reading, at: number): Verdict {
+  const next = codeBehindString(r, at)
+  if (next < 0) return next
+  if (isAssignment(next) || isOpenBracket(next)) return END
+  return endIf(!r.hasInner && (endsValue(next) || isDigit(next) || isQuote(next)))
+}
 
-  function memberFollows(at: number, facts: StringFacts): Verdict {
-    let i = skip(at)
-    while (i < sight.end && code(i) === COMMA) i = skip(i + 1)
-    if (i >= sight.end) return atEnd()
-    const next = code(i)
-    if (isQuote(next)) return quotedMember(i, facts)
-    if (isCloseBracket(next)) return bracketFollows(i, facts)
-    if (next === ELLIPSIS || next === DOT) return END
-    if (isWord(next)) return bareMember(i, facts)
-    if (next === OPEN_BRACE && stack.kindAt(stack.depth - 1) > OBJECT) return END
-    return unlessCloser(i)
-  }
+/** A bare key behind a comma. Prose has commas and colons too, so the value must look like one. */
+function bareMember(r: Reading, at: number): Verdict {
+  const colon = skip(r, skipWord(r, at))
+  if (colon >= r.end) return atEnd(r)
+  if (!isAssignment(codeAt(r, colon))) return closerAt(r, at)
+  if (r.bareKeys) return END
+  const value = skip(r, colon + 1)
+  if (value >= r.end) return atEnd(r)
+  const next = codeAt(r, value)
+  if (isQuote(next) || isDigit(next) || next === MINUS || isOpenBracket(next)) return END
+  return unlessQuoted(r, value)
+}
 
-  /** A value behind a comma in an array. */
-  function itemFollows(at: number, facts: StringFacts): Verdict {
-    const i = skip(at)
-    if (i >= sight.end) return atEnd()
-    const next = code(i)
-    if (isQuote(next)) return facts.hasInner ? stringItem(i) : END
-    if (next === OPEN_BRACE || next === OPEN_BRACKET || next === OPEN_PAREN) return END
-    if (next === COMMA || next === ELLIPSIS || isCloseBracket(next)) return END
-    if (!isWord(next) && next !== PLUS) return unlessCloser(i)
-    const behind = skip(sight.skipScalar(i))
-    if (behind >= sight.end) return atEnd()
-    return code(behind) === COMMA || isCloseBracket(code(behind)) ? END : unlessCloser(i)
-  }
+/** INNER when the line has another quote like the one that is judged. */
+function unlessQuoted(r: Reading, at: number): Verdict {
+  const quote = findQuote(r, at, r.quote)
+  if (quote === INNER) return END
+  return quote >= r.end ? atEnd(r) : INNER
+}
 
-  /** A string in an array that another item or the end of the array follows. */
-  function stringItem(at: number): Verdict {
-    const after = sight.skipString(at)
-    if (after === BEYOND) return INNER
-    const i = skip(after)
-    if (i >= sight.end) return atEnd()
-    return code(i) === COMMA || isCloseBracket(code(i)) ? END : INNER
-  }
+/** A value behind a comma in an array. */
+function itemFollows(r: Reading, at: number): Verdict {
+  const i = skip(r, at)
+  if (i >= r.end) return atEnd(r)
+  const next = codeAt(r, i)
+  if (isQuote(next)) return r.hasInner ? stringItem(r, i) : END
+  if (isOpenBracket(next) || next === OPEN_PAREN) return END
+  if (next === ELLIPSIS || endsValue(next)) return END
+  if (!isWord(next) && next !== PLUS) return closerAt(r, i)
+  const behind = codeBehind(r, skipWord(r, i))
+  return behind < 0 ? behind : endsValue(behind) ? END : closerAt(r, i)
+}
 
-  /** Follows a run of closing brackets outwards; a quote glued to one speaks for inner text. */
-  function bracketFollows(at: number, facts: StringFacts): Verdict {
-    let level = stack.depth
-    let i = at
-    while (i < sight.end && isCloseBracket(code(i))) {
-      const closer = code(i)
-      if (!closes(stack.kindAt(level), closer) && stack.levelOf(closer) === 0) {
-        return strayBracket(i, facts)
-      }
-      while (level > 1 && !closes(stack.kindAt(level), closer)) level--
-      level--
-      if (level <= 0) return facts.hasInner ? rootFollows(i + 1) : END
-      i = skip(i + 1)
-    }
-    if (i >= sight.end) return atEnd()
-    if (!isQuote(code(i))) return END
-    return stack.kindAt(level) === OBJECT ? keyFollows(i) : stringItem(i)
-  }
+/** A string in an array that another item or the end of the array follows. */
+function stringItem(r: Reading, at: number): Verdict {
+  const next = codeBehindString(r, at)
+  return next < 0 ? next : endIf(endsValue(next))
+}
 
-  /** A closing bracket that no open container has. */
-  function strayBracket(at: number, facts: StringFacts): Verdict {
-    const i = skip(at + 1)
-    if (i >= sight.end) return atEnd()
-    const next = code(i)
-    if (next === COMMA) return facts.hasInner ? INNER : END
-    return isCloseBracket(next) ? END : unlessCloser(i)
+/** Follows a run of closing brackets outwards; a quote glued to one speaks for inner text. */
+function bracketFollows(r: Reading, at: number): Verdict {
+  let level = r.depth
+  let i = at
+  while (i < r.end && isCloseBracket(codeAt(r, i))) {
+    const closer = codeAt(r, i)
+    if (!closes(kindAt(r, level), closer) && levelOf(r, closer) === 0) return strayBracket(r, i)
+    while (level > 1 && !closes(kindAt(r, level), closer)) level--
+    level--
+    if (level <= 0) return r.hasInner ? rootFollows(r, i + 1) : END
+    i = skip(r, i + 1)
   }
+  if (i >= r.end) return atEnd(r)
+  if (!isQuote(codeAt(r, i))) return END
+  return kindAt(r, level) === OBJECT ? keyFollows(r, i) : stringItem(r, i)
+}
 
-  /** The root just closed: one more quote shows that it did not. */
-  function rootFollows(at: number): Verdict {
-    if (at >= sight.end) return atEnd()
-    return isQuote(code(at)) ? unlessCloser(at) : END
-  }
+/** A closing bracket that no open container has. */
+function strayBracket(r: Reading, at: number): Verdict {
+  const i = skip(r, at + 1)
+  if (i >= r.end) return atEnd(r)
+  const next = codeAt(r, i)
+  if (next === COMMA) return endIf(!r.hasInner)
+  return isCloseBracket(next) ? END : closerAt(r, i)
+}
 
-  /** A quote behind the quote: the next string of a concatenation, of an array, or a key. */
-  function quoteFollows(at: number, glued: boolean, facts: StringFacts): Verdict {
-    const after = sight.skipString(at)
-    if (after === BEYOND) return INNER
-    const i = skip(after)
-    if (i >= sight.end) return glued && !sight.short ? INNER : atEnd()
-    const next = code(i)
-    if (stack.kind === OBJECT && (next === COLON || next === EQUALS)) return END
-    const ends = next === COMMA || isCloseBracket(next) || isQuote(next)
-    if (glued) return INNER
-    if (stack.kind === OBJECT) return facts.hasInner || !ends ? INNER : at
-    return ends || next === OPEN_BRACE || next === OPEN_BRACKET ? END : INNER
-  }
+/** The root just closed: one more quote shows that it did not. */
+function rootFollows(r: Reading, at: number): Verdict {
+  if (at >= r.end) return atEnd(r)
+  return isQuote(codeAt(r, at)) ? closerAt(r, at) : END
+}
 
-  function plusFollows(at: number): Verdict {
-    const i = skip(at + 1)
-    if (i >= sight.end) return atEnd()
-    return isQuote(code(i)) ? i : INNER
-  }
+/** A quote behind the quote: the next string of a concatenation, of an array, or a key. */
+function quoteFollows(r: Reading, at: number, isGlued: boolean): Verdict {
+  const next = codeBehindString(r, at)
+  if (next < 0) return isGlued && next === END ? INNER : next
+  const isMember = r.kind === OBJECT
+  if (isMember && isAssignment(next)) return END
+  const isEnd = endsValue(next) || isQuote(next)
+  if (isGlued) return INNER
+  if (isMember) return r.hasInner || !isEnd ? INNER : at
+  return endIf(isEnd || isOpenBracket(next))
+}
 
-  function afterMemberValue(at: number, from: number, facts: StringFacts): Verdict {
-    const next = code(at)
-    if (next === COMMA || next === SEMICOLON) return memberFollows(at + 1, facts)
-    if (isCloseBracket(next)) return bracketFollows(at, facts)
-    if (next === PLUS) return plusFollows(at)
-    const closer = sight.isCloser(at)
-    if (closer !== false) return closer ? END : WAIT
-    if (isQuote(next)) return quoteFollows(at, at === from, facts)
-    // A key without its comma; only in documents that write keys this way.
-    if (facts.bareKeys && at > from && isWord(next)) return bareMember(at, facts)
-    return INNER
-  }
+function plusFollows(r: Reading, at: number): Verdict {
+  const i = skip(r, at + 1)
+  if (i >= r.end) return atEnd(r)
+  return isQuote(codeAt(r, i)) ? i : INNER
+}
 
-  function afterItem(at: number, from: number, facts: StringFacts): Verdict {
-    const next = code(at)
-    if (next === COMMA || next === SEMICOLON) return itemFollows(at + 1, facts)
-    if (isCloseBracket(next)) return bracketFollows(at, facts)
-    if (next === PLUS) return plusFollows(at)
-    const closer = sight.isCloser(at)
-    if (closer !== false) return closer ? END : WAIT
-    if (isQuote(next)) return quoteFollows(at, at === from, facts)
-    if (at > from && (next === OPEN_BRACE || next === OPEN_BRACKET)) return END
-    if (next === COLON) return facts.hasInner ? INNER : END
-    if (at === from || !(isDigit(next) || next === MINUS)) return INNER
-    return itemFollows(at, facts)
-  }
+/** A string that is the whole document goes on as long as its line has another quote. */
+function afterRoot(r: Reading, at: number, from: number): Verdict {
+  for (let i = from; i < at; i++) if (codeAt(r, i) === NEWLINE) return END
+  const closer = closerAt(r, at)
+  if (closer !== INNER) return closer
+  if (codeAt(r, at) !== PLUS) return unlessQuoted(r, at)
+  const next = plusFollows(r, at)
+  return next === INNER ? END : next
+}
 
-  /** A string that is the whole document goes on as long as its line has another quote. */
-  function afterRoot(at: number, from: number, facts: StringFacts): Verdict {
-    for (let i = from; i < at; i++) if (code(i) === NEWLINE) return END
-    const closer = sight.isCloser(at)
-    if (closer !== false) return closer ? END : WAIT
-    if (code(at) === PLUS) return plusFollows(at) === INNER ? END : plusFollows(at)
-    const quote = sight.findQuote(at, facts.quote)
-    if (quote === BEYOND) return END
-    return quote >= sight.end ? atEnd() : INNER
-  }
+function afterKey(r: Reading, at: number, from: number): Verdict {
+  const next = codeAt(r, at)
+  if (isAssignment(next) || endsValue(next)) return END
+  if (isOpenBracket(next) || isDigit(next) || next === MINUS) return END
+  const closer = closerAt(r, at)
+  if (closer !== INNER) return closer
+  if (at === from) return INNER
+  return isQuote(next) ? END : wordAfterKey(r, at)
+}
 
-  function afterKey(at: number, from: number): Verdict {
-    const next = code(at)
-    if (next === COLON || next === EQUALS || next === COMMA || isCloseBracket(next)) return END
-    if (next === OPEN_BRACE || next === OPEN_BRACKET || isDigit(next) || next === MINUS) return END
-    const closer = sight.isCloser(at)
-    if (closer !== false) return closer ? END : WAIT
-    if (at === from) return INNER
-    if (isQuote(next)) return END
-    return wordAfterKey(at)
+/** A word behind a key: its value without a colon, unless the key's real end is still to come. */
+function wordAfterKey(r: Reading, at: number): Verdict {
+  for (let i = at; i < r.end; i++) {
+    const code = codeAt(r, i)
+    if (code === CLOSE_BRACE || code === COMMA || code === NEWLINE) return END
+    if (!isQuote(code)) continue
+    const next = codeBehind(r, i + 1)
+    return next < 0 ? next : endIf(next !== COLON)
   }
-
-  /** A word behind a key: its value without a colon, unless the key's real end is still to come. */
-  function wordAfterKey(at: number): Verdict {
-    let i = at
-    while (i < sight.end && !isQuote(code(i)) && code(i) !== COMMA && code(i) !== NEWLINE) {
-      if (code(i) === CLOSE_BRACE) return END
-      i++
-    }
-    if (i >= sight.end) return atEnd()
-    if (!isQuote(code(i))) return END
-    const behind = skip(i + 1)
-    if (behind >= sight.end) return atEnd()
-    return code(behind) === COLON ? INNER : END
-  }
-
-  return {
-    judge(from: number, facts: StringFacts): Verdict {
-      const at = skip(from)
-      if (at >= sight.end) return atEnd()
-      if (facts.isKey) return afterKey(at, from)
-      if (stack.kind === OBJECT) return afterMemberValue(at, from, facts)
-      if (stack.kind === ROOT) return afterRoot(at, from, facts)
-      return afterItem(at, from, facts)
-    },
-    memberFollows,
-    keyFollows,
-  }
+  return atEnd(r)
 }

@@ -1,14 +1,10 @@
 /** Arguments of a native call, brought into the one form the model has: a plain object. */
+import { type JsonArgumentsOptions, readJsonArguments } from '../arguments/json.ts'
 import type { IssueCode, Repair } from '../issue.ts'
-import { repairJson } from '../json/repair.ts'
-import { parseStrict } from '../json/strict.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/value.ts'
-import type { JsonSchema } from '../model.ts'
-import { DEFAULT_LIMITS, type RepairLevel } from '../options.ts'
+import { DEFAULT_LIMITS } from '../options.ts'
 
-export interface DecodeOptions {
-  readonly repair: RepairLevel
-  readonly schema?: JsonSchema | undefined
+export interface DecodeOptions extends JsonArgumentsOptions {
   readonly maxDepth?: number | undefined
 }
 
@@ -25,15 +21,12 @@ export type DecodedArguments =
 
 const NOTHING: DecodedArguments = { value: {}, repairs: [] }
 
-// Sixteen digits in a row may be an integer that a double cannot hold.
-const MAYBE_UNSAFE_INTEGER = /\d{16}/
-
 /**
  * Decodes arguments sent as an object, as JSON text, or not at all. Arguments that were cut off
  * are a fault even where they could be completed: half a command is not the command.
  */
 export function decodeArguments(value: unknown, options: DecodeOptions): DecodedArguments {
-  const decoded = typeof value === 'string' ? decodeText(value, options) : fromValue(value)
+  const decoded = typeof value === 'string' ? decodeText(value.trim(), options) : fromValue(value)
   if (decoded.fault || !isDeeper(decoded.value, options.maxDepth ?? DEFAULT_LIMITS.maxDepth)) {
     return decoded
   }
@@ -41,31 +34,14 @@ export function decodeArguments(value: unknown, options: DecodeOptions): Decoded
 }
 
 function decodeText(text: string, options: DecodeOptions): DecodedArguments {
-  const trimmed = text.trim()
-  if (trimmed === '') return NOTHING
-  const strict = parseStrict(trimmed)
-  if (strict !== undefined && (options.repair === 'off' || !MAYBE_UNSAFE_INTEGER.test(trimmed))) {
-    return typeof strict === 'string' ? decodeTwice(strict, options) : fromValue(strict)
+  if (text === '') return NOTHING
+  const { value, complete, repairs } = readJsonArguments(text, options)
+  if (value === undefined || (repairs.length > 0 && !isJsonObject(value))) {
+    return fault('invalid-json', 'the arguments are not JSON and could not be repaired')
   }
-  return decodeRepaired(trimmed, options)
-}
-
-function decodeRepaired(text: string, { repair, schema }: DecodeOptions): DecodedArguments {
-  const invalid = fault('invalid-json', 'the arguments are not JSON and could not be repaired')
-  if (repair === 'off') return invalid
-  const { value, complete, repairs } = repairJson(text, { repair, ...(schema && { schema }) })
-  if (value === undefined) return invalid
   if (!complete) return fault('truncated-call', 'the arguments end before they are complete')
-  return isJsonObject(value) ? { value, repairs } : invalid
-}
-
-/** JSON text inside a JSON string: encoded once too often, which happens; twice does not. */
-function decodeTwice(text: string, options: DecodeOptions): DecodedArguments {
-  if (options.repair === 'off' || !text.trimStart().startsWith('{')) return fromValue(text)
-  const decoded = decodeText(text, options)
-  if (decoded.fault) return decoded
-  const repair: Repair = { code: 'decoded-string', path: [], risk: 'safe' }
-  return { ...decoded, repairs: [repair, ...decoded.repairs] }
+  const decoded = fromValue(value)
+  return decoded.fault ? decoded : { ...decoded, repairs }
 }
 
 function fromValue(value: unknown): DecodedArguments {

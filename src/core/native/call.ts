@@ -2,7 +2,7 @@
  * One native tool call, read by its shape. Which provider sent it is not asked: proxies and
  * compatible servers mix the shapes, and no two of them contradict each other.
  */
-import { isJsonObject, type JsonObject } from '../json/value.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/value.ts'
 
 /** A call as a provider sent it: found, but not checked. */
 export interface NativeCall {
@@ -35,19 +35,13 @@ const PROVIDER_KEYS = [
 // Objects that hold name and arguments one level down, with what surrounds them.
 const NESTING_KEYS = ['function', 'functionCall', 'function_call', 'toolUse', 'tool_use'] as const
 
-const FLAT_TYPES: ReadonlySet<unknown> = new Set([
-  'tool_use',
-  'function_call',
-  'function',
-  'tool_call',
-  'tool-call',
-])
+const FLAT_TYPE = /^(tool_use|function(_call)?|tool[-_]call)$/
 
 // What the provider runs itself, and what came of it: never for us to answer.
 const SERVER_SIDE = /^(?:server_tool_use|mcp_.+|.+_call|.+_result)$/
 
-// Their input is free text, not JSON.
-const FREE_TEXT_TYPES: ReadonlySet<unknown> = new Set(['custom', 'custom_tool_call'])
+// Its input is free text, not JSON.
+const FREE_TEXT_TYPE = /^custom(_tool_call)?$/
 
 /**
  * Reads a call whose shape leaves no doubt that it is one, and nothing else. Use this where other
@@ -55,12 +49,11 @@ const FREE_TEXT_TYPES: ReadonlySet<unknown> = new Set(['custom', 'custom_tool_ca
  */
 export function readMarkedCall(value: unknown): NativeCall | undefined {
   if (!isJsonObject(value)) return undefined
-  if (FREE_TEXT_TYPES.has(value['type'])) return readFreeTextCall(value)
-  for (const key of NESTING_KEYS) {
-    const inner = value[key]
-    if (isJsonObject(inner)) return callFrom(inner, value)
-  }
-  return FLAT_TYPES.has(value['type']) || isCanonical(value) ? callFrom(value, value) : undefined
+  const type = typeof value['type'] === 'string' ? value['type'] : ''
+  if (FREE_TEXT_TYPE.test(type)) return readFreeTextCall(value)
+  const inner = firstOf(value, NESTING_KEYS, (one) => (isJsonObject(one) ? one : undefined))
+  if (inner) return callFrom(inner, value)
+  return FLAT_TYPE.test(type) || isCanonical(value) ? callFrom(value, value) : undefined
 }
 
 /** Reads a member of a list that is meant to hold calls; never fails, see `known`. */
@@ -87,10 +80,11 @@ export function isCanonical(value: unknown): boolean {
 }
 
 function callFrom(inner: JsonObject, outer: JsonObject): NativeCall {
-  const name = textAt(inner, NAME_KEYS)
-  const id = textAt(outer, ID_KEYS) ?? textAt(inner, ID_KEYS) ?? metadataId(outer)
+  const name = firstOf(inner, NAME_KEYS, text)
+  const places = [outer, inner, outer['metadata']].filter(isJsonObject)
+  const id = places.map((place) => firstOf(place, ID_KEYS, text)).find(isPresent)
   const provider = providerFields(outer, inner)
-  const args = ARGUMENT_KEYS.map((key) => inner[key]).find((value) => isPresent(value))
+  const args = firstOf(inner, ARGUMENT_KEYS, (value) => value ?? undefined)
   const rawArguments = typeof args === 'string' ? args : text(inner['rawArguments'])
   return {
     ...(name !== undefined && { name }),
@@ -111,12 +105,13 @@ function readFreeTextCall(value: JsonObject): NativeCall {
   return { ...call, arguments: { input: input ?? '' }, provider }
 }
 
-function textAt(object: JsonObject, keys: readonly string[]): string | undefined {
-  for (const key of keys) {
-    const found = text(object[key])
-    if (found !== undefined) return found
-  }
-  return undefined
+/** What `read` makes of the first key that it makes something of. */
+function firstOf<T>(
+  object: JsonObject,
+  keys: readonly string[],
+  read: (value: JsonValue | undefined) => T | undefined,
+): T | undefined {
+  return keys.map((key) => read(object[key])).find(isPresent)
 }
 
 function isPresent<T>(value: T): value is NonNullable<T> {
@@ -127,11 +122,6 @@ function isPresent<T>(value: T): value is NonNullable<T> {
 function text(value: unknown): string | undefined {
   const found = typeof value === 'number' ? String(value) : value
   return typeof found === 'string' && found.trim() !== '' ? found : undefined
-}
-
-function metadataId(outer: JsonObject): string | undefined {
-  const metadata = outer['metadata']
-  return isJsonObject(metadata) ? text(metadata['id']) : undefined
 }
 
 function providerFields(outer: JsonObject, inner: JsonObject): JsonObject | undefined {

@@ -24,18 +24,14 @@ interface Findings {
   readonly calls: NativeCall[]
   readonly texts: string[]
   readonly reasoning: string[]
-  stopReason?: unknown
+  stopReason?: string | undefined
 }
-
-type ReplyReader = (reply: JsonObject, found: Findings) => boolean
 
 /** Reads a reply that is an object or a list, or undefined when it has no shape we know. */
 export function readNative(reply: unknown): NativeReply | undefined {
   const found: Findings = { calls: [], texts: [], reasoning: [] }
   if (Array.isArray(reply)) readList(reply, found)
-  else if (!isJsonObject(reply) || !REPLY_READERS.some((read) => read(reply, found))) {
-    return undefined
-  }
+  else if (!readReply(reply, found)) return undefined
   const { stopReason } = found
   const finishReason = finishReasonOf(stopReason, found.calls.length > 0)
   return {
@@ -44,69 +40,65 @@ export function readNative(reply: unknown): NativeReply | undefined {
     texts: found.texts,
     reasoning: found.reasoning.join(''),
     ...(finishReason !== undefined && { finishReason }),
-    ...(typeof stopReason === 'string' && { stopReason }),
+    ...(stopReason !== undefined && { stopReason }),
   }
 }
 
-// The order matters only for Bedrock and the Responses API, which both say `output`, and for a
-// message, which has the fewest marks of its own and comes last.
-const REPLY_READERS: readonly ReplyReader[] = [
-  readChatCompletion,
-  readCandidates,
-  readResponsesOutput,
-  readWrappedMessage,
-  readLoneCall,
-  readMessage,
+type EntryReader = (entry: unknown, found: Findings, depth: number) => boolean
+
+// OpenAI Chat, Gemini, OpenAI Responses and Bedrock, Ollama and Cohere: where they keep the message,
+// or a list of what they keep it in.
+const ENVELOPES: readonly (readonly [key: string, readEntry: EntryReader])[] = [
+  ['choices', readReply],
+  ['candidates', readReply],
+  ['output', readItem],
+  ['message', readReply],
 ]
 
-/** OpenAI Chat Completions and everything compatible with it. */
-function readChatCompletion(reply: JsonObject, found: Findings): boolean {
-  const { choices } = reply as { choices?: JsonValue }
-  if (!Array.isArray(choices)) return false
-  const objects = choices.filter(isJsonObject)
-  // Choices of one index are pieces of one answer (some proxies split text and calls);
-  // those of another index are alternatives to it.
-  for (const choice of objects.filter(({ index }) => index === objects[0]?.['index'])) {
-    found.stopReason ??= choice['finish_reason']
-    if (isJsonObject(choice['message'])) readMessage(choice['message'], found)
-    else addText(choice['text'], found)
+/** No provider nests deeper, and the depth of a hostile reply must not become our stack's. */
+const MAX_DEPTH = 4
+
+function readReply(reply: unknown, found: Findings, depth = 0): boolean {
+  if (!isJsonObject(reply) || depth > MAX_DEPTH) return false
+  found.stopReason ??= stopReasonOf(reply)
+  for (const [key, readEntry] of ENVELOPES) {
+    const inner = reply[key]
+    if (readReply(inner, found, depth + 1)) return true
+    if (Array.isArray(inner)) {
+      for (const entry of firstAnswer(inner)) readEntry(entry, found, depth + 1)
+      return true
+    }
   }
-  return true
+  return readLoneCall(reply, found) || readMessage(reply, found, depth) || 'promptFeedback' in reply
 }
 
-/** Gemini. */
-function readCandidates(reply: JsonObject, found: Findings): boolean {
-  const { candidates, promptFeedback } = reply as Record<string, JsonValue | undefined>
-  if (!Array.isArray(candidates)) {
-    if (!isJsonObject(promptFeedback)) return false
-    found.stopReason = promptFeedback['blockReason'] ? 'content_filter' : undefined
-    return true
-  }
-  const [candidate] = candidates
-  if (!isJsonObject(candidate)) return true
-  found.stopReason = candidate['finishReason'] ?? candidate['finish_reason']
-  if (isJsonObject(candidate['content'])) readMessage(candidate['content'], found)
-  return true
+// Entries of one index are pieces of one answer (some proxies split text and calls); those of
+// another index are alternatives to it.
+function firstAnswer(entries: readonly JsonValue[]): readonly JsonObject[] {
+  const objects = entries.filter(isJsonObject)
+  return objects.filter(({ index }) => index === objects[0]?.['index'])
 }
 
-/** OpenAI Responses. */
-function readResponsesOutput(reply: JsonObject, found: Findings): boolean {
-  const { output, status, incomplete_details: details } = reply as Record<string, JsonValue>
-  if (!Array.isArray(output)) return false
-  const reason = isJsonObject(details) ? details['reason'] : undefined
-  found.stopReason = reason ?? status
-  for (const item of output) readItem(item, found)
-  return true
+const STOP_KEYS = [
+  'stop_reason',
+  'stopReason',
+  'finish_reason',
+  'finishReason',
+  'done_reason',
+  'status',
+] as const
+
+function stopReasonOf(reply: JsonObject): string | undefined {
+  const { incomplete_details: details, promptFeedback } = reply as Record<string, JsonValue>
+  // Gemini refuses a prompt without a candidate.
+  if (isJsonObject(promptFeedback) && promptFeedback['blockReason']) return 'content_filter'
+  const words = STOP_KEYS.map((key) => reply[key])
+  if (isJsonObject(details)) words.unshift(details['reason'])
+  return words.find((word) => typeof word === 'string')
 }
 
-/** Bedrock, Ollama and Cohere: the message sits in an envelope. */
-function readWrappedMessage(reply: JsonObject, found: Findings): boolean {
-  const { output } = reply as { output?: JsonValue }
-  const message = isJsonObject(output) ? output['message'] : reply['message']
-  if (!isJsonObject(message)) return false
-  found.stopReason = reply['stopReason'] ?? reply['done_reason'] ?? reply['finish_reason']
-  return readMessage(message, found)
-}
+const CONTENT_KEYS = ['content', 'parts', 'text'] as const
+const MESSAGE_KEYS = ['role', ...CONTENT_KEYS, 'tool_calls', 'toolCalls', 'function_call'] as const
 
 function readLoneCall(reply: JsonObject, found: Findings): boolean {
   // A message may carry the old `function_call` beside its content; it is not a call itself.
@@ -116,60 +108,41 @@ function readLoneCall(reply: JsonObject, found: Findings): boolean {
   return call !== undefined
 }
 
-const CONTENT_KEYS = ['content', 'parts', 'text'] as const
-const MESSAGE_KEYS = ['role', ...CONTENT_KEYS, 'tool_calls', 'toolCalls', 'function_call'] as const
-
 /** A message of any dialect, an Anthropic response, or `{ text, tool_calls }`. */
-function readMessage(message: JsonObject, found: Findings): boolean {
+function readMessage(message: JsonObject, found: Findings, depth: number): boolean {
   if (!MESSAGE_KEYS.some((key) => key in message)) return false
-  found.stopReason ??= message['stop_reason'] ?? message['finish_reason']
   addReasoning(message, found)
-  readContent(message['content'] ?? message['parts'] ?? message['text'], found)
+  const content = message['content'] ?? message['parts'] ?? message['text']
+  for (const part of Array.isArray(content) ? content : [content]) {
+    readItem(part, found, depth + 1)
+  }
   addText(message['refusal'], found)
-  readCallFields(message, found)
+  const { toolCalls, tool_calls, function_call: legacy } = message as Record<string, JsonValue>
+  const listed = tool_calls ?? toolCalls
+  const calls = Array.isArray(listed) ? listed : [listed].filter(isJsonObject)
+  // Servers in transition send the same call in both spellings.
+  for (const call of calls.length > 0 ? calls : [legacy].filter(isJsonObject)) {
+    found.calls.push(readListedCall(call))
+  }
   return true
 }
 
-function readCallFields(message: JsonObject, found: Findings): void {
-  const { toolCalls, tool_calls, function_call: legacy } = message as Record<string, JsonValue>
-  const listed = tool_calls ?? toolCalls
-  const calls = Array.isArray(listed) ? listed : isJsonObject(listed) ? [listed] : []
-  for (const call of calls) found.calls.push(readListedCall(call))
-  // Servers in transition send the same call in both spellings.
-  if (calls.length === 0 && isJsonObject(legacy)) found.calls.push(readListedCall(legacy))
-}
-
-function readContent(content: JsonValue | undefined, found: Findings): void {
-  if (Array.isArray(content)) readParts(content, found)
-  else if (isJsonObject(content)) readParts([content], found)
-  else addText(content, found)
-}
-
-/** Content parts: what is neither call, text nor reasoning is not for us. */
-function readParts(parts: readonly unknown[], found: Findings): void {
-  for (const part of parts) readPart(part, found)
-}
-
-function readPart(part: unknown, found: Findings): boolean {
-  if (typeof part === 'string') return addText(part, found)
-  if (!isJsonObject(part)) return false
-  if (isReasoning(part)) return addReasoning(part, found)
-  const call = readMarkedCall(part)
+/** A part of a content or an output item: a whole message, or text, a call or reasoning. */
+function readItem(item: unknown, found: Findings, depth: number): boolean {
+  if (!isJsonObject(item)) return addText(item, found)
+  if (isReasoning(item)) return addReasoning(item, found)
+  const isMessage = item['type'] === 'message' || 'role' in item || 'parts' in item
+  if (isMessage && depth < MAX_DEPTH) return readMessage(item, found, depth)
+  const call = readMarkedCall(item)
   if (call) found.calls.push(call)
-  return call !== undefined || addText(part['text'] ?? part['refusal'], found)
-}
-
-/** An output item is a part or a whole message; messages do not nest any deeper. */
-function readItem(item: unknown, found: Findings): boolean {
-  const isMessage = isJsonObject(item) && (item['type'] === 'message' || 'role' in item)
-  return isMessage ? readMessage(item, found) : readPart(item, found)
+  return call !== undefined || addText(item['text'] ?? item['refusal'], found)
 }
 
 /** A list at the top: calls, but whole contents and outputs are passed in like that as well. */
 function readList(list: readonly unknown[], found: Findings): void {
   for (const entry of list) {
     if (isServerSide(entry)) continue
-    const isItem = isJsonObject(entry) && !('name' in entry) && readItem(entry, found)
+    const isItem = isJsonObject(entry) && !('name' in entry) && readItem(entry, found, 0)
     if (!isItem) found.calls.push(readListedCall(entry))
   }
 }
@@ -180,16 +153,12 @@ function addText(value: unknown, found: Findings): boolean {
   return true
 }
 
-const REASONING_TYPES: ReadonlySet<unknown> = new Set([
-  'thinking',
-  'redacted_thinking',
-  'reasoning',
-  'reasoning_text',
-  'summary_text',
-])
+const REASONING_TYPE = /^((redacted_)?thinking|reasoning(_text)?|summary_text)$/
 
 function isReasoning(part: JsonObject): boolean {
-  return REASONING_TYPES.has(part['type']) || part['thought'] === true || 'reasoningContent' in part
+  const { type } = part
+  if (typeof type === 'string' && REASONING_TYPE.test(type)) return true
+  return part['thought'] === true || 'reasoningContent' in part
 }
 
 const REASONING_KEYS = [
@@ -208,25 +177,18 @@ function addReasoning(owner: JsonObject, found: Findings): boolean {
   const keys = isReasoning(owner)
     ? [...REASONING_KEYS, 'summary', 'content', 'text']
     : REASONING_KEYS
-  for (const key of keys) {
-    const text = reasoningText(owner[key], key === 'summary' ? '\n\n' : '')
-    if (text === '') continue
-    found.reasoning.push(text)
-    break
-  }
+  // Pieces belong together; the parts of a summary are paragraphs of their own.
+  const texts = keys.map((key) => reasoningText(owner[key], key === 'summary' ? '\n\n' : ''))
+  found.reasoning.push(texts.find((text) => text !== '') ?? '')
   return true
 }
 
-// Pieces belong together; the parts of a summary are paragraphs of their own.
 function reasoningText(value: JsonValue | undefined, joiner: string, depth = 0): string {
   if (typeof value === 'string') return value
-  // No provider nests deeper, and the depth of a hostile reply must not become our stack's.
-  if (depth > 3) return ''
+  if (depth >= MAX_DEPTH) return ''
   if (Array.isArray(value)) {
-    return value
-      .map((entry) => reasoningText(entry, joiner, depth + 1))
-      .filter(Boolean)
-      .join(joiner)
+    const texts = value.map((entry) => reasoningText(entry, joiner, depth + 1))
+    return texts.filter(Boolean).join(joiner)
   }
   if (!isJsonObject(value)) return ''
   const inner = value['text'] ?? value['summary'] ?? value['reasoningText']

@@ -2,7 +2,7 @@
 import type { JsonValue } from '../json/value.ts'
 import { show } from './convert.ts'
 import { equalJson } from './equal.ts'
-import { fails, isGuess, type Outcome } from './outcome.ts'
+import { fails, INCOMPLETE, NONE, type Outcome, PARTIAL, SAFE, WRAPPED } from './outcome.ts'
 import { type Alternative, type TypeName, typeOf } from './resolve.ts'
 
 /** Which type a text is meant to be where several are possible and text is not. */
@@ -19,23 +19,22 @@ export function chooseOutcome(
   alternatives: readonly Alternative[],
   outcomes: readonly Outcome[],
 ): Outcome {
-  const kept = outcomes.filter(({ wrapped }) => !wrapped)
-  const wrapped = outcomes.filter((outcome) => outcome.wrapped)
-  const [partial, ...others] = outcomes.filter(({ fit }) => fit === 'partial')
-  return (
-    nearest(value, kept) ??
-    nearest(value, wrapped) ??
-    (partial && others.length === 0 ? partial : mismatch(value, alternatives))
-  )
+  const nearest = lowest(outcomes, distance)
+  const [first] = nearest
+  if (first && nearest.length === 1 && first.fit < NONE) return first
+  if (!first || first.fit >= PARTIAL) return mismatch(value, alternatives)
+  const unchanged = nearest.find((one) => one.fit === INCOMPLETE && one.value === value)
+  return unchanged ?? pick(value, nearest)
 }
 
-/** Undefined when none of the outcomes satisfies its alternative, not even incompletely. */
-function nearest(value: JsonValue, outcomes: readonly Outcome[]): Outcome | undefined {
-  const whole = outcomes.filter(({ fit }) => fit === 'whole')
-  if (whole.length > 0) return pick(value, whole)
-  const incomplete = outcomes.filter(({ fit }) => fit === 'incomplete')
-  const unchanged = incomplete.find((outcome) => outcome.value === value)
-  return unchanged ?? (incomplete.length > 0 ? pick(value, incomplete) : undefined)
+/** Putting a value into a list of its own comes after everything else that satisfies the schema. */
+function distance({ fit, risk }: Outcome): number {
+  return fit < PARTIAL && risk < WRAPPED ? fit : fit + PARTIAL
+}
+
+function lowest(outcomes: readonly Outcome[], measure: (outcome: Outcome) => number): Outcome[] {
+  const least = Math.min(...outcomes.map(measure))
+  return outcomes.filter((outcome) => measure(outcome) === least)
 }
 
 /** The value stays because no alternative can be reached from it. */
@@ -51,36 +50,22 @@ export function ambiguity(value: JsonValue, readings: readonly JsonValue[]): Out
 }
 
 function pick(value: JsonValue, outcomes: readonly Outcome[]): Outcome {
-  const different = distinct(outcomes)
-  const likeliest = typeof value === 'string' ? findLikeliest(different) : different
-  const [first, ...others] = likeliest
-  if (first && others.length === 0) return first
-  return ambiguity(
-    value,
-    different.map((outcome) => outcome.value),
-  )
-}
-
-function distinct(outcomes: readonly Outcome[]): Outcome[] {
-  const kept: Outcome[] = []
+  const different: Outcome[] = []
   for (const outcome of outcomes) {
-    if (!kept.some(({ value }) => equalJson(value, outcome.value))) kept.push(outcome)
+    if (!different.some((one) => equalJson(one.value, outcome.value))) different.push(outcome)
   }
-  return kept
-}
-
-/** All of them where one is text itself: then the order of types says nothing. */
-function findLikeliest(outcomes: readonly Outcome[]): readonly Outcome[] {
-  if (outcomes.some(({ value }) => typeof value === 'string')) return outcomes
-  const best = Math.min(...outcomes.map(rank))
-  return outcomes.filter((outcome) => rank(outcome) === best)
+  const readings = different.map((outcome) => outcome.value)
+  // Where one of them is text itself the order of types says nothing.
+  const ordered = typeof value === 'string' && !readings.some((one) => typeof one === 'string')
+  const [first, ...others] = ordered ? lowest(different, rank) : different
+  return first && others.length === 0 ? first : ambiguity(value, readings)
 }
 
 // A reading that loses nothing comes before any guess, whatever its type: "1" is a number before
 // it is a yes.
-function rank(outcome: Outcome): number {
-  const type = typeOf(outcome.value) ?? 'object'
-  return TEXT_ORDER.indexOf(type) + (isGuess(outcome) ? TEXT_ORDER.length : 0)
+function rank({ value, risk }: Outcome): number {
+  const type = typeOf(value) ?? 'object'
+  return TEXT_ORDER.indexOf(type) + (risk > SAFE ? TEXT_ORDER.length : 0)
 }
 
 function describe({ type, members }: Alternative): string {

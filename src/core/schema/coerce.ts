@@ -10,13 +10,24 @@ import type { JsonObject, JsonValue } from '../json/value.ts'
 import { isJsonObject } from '../json/value.ts'
 import type { JsonSchema } from '../model.ts'
 import { ambiguity, chooseOutcome, mismatch } from './choice.ts'
-import { conforms } from './conform.ts'
 import { convert, repairOf } from './convert.ts'
 import { decodeEmbedded, type EmbeddedJson } from './embedded-json.ts'
 import { equalJson } from './equal.ts'
-import { collect, fits, type Outcome, repaired } from './outcome.ts'
+import {
+  type Child,
+  collect,
+  INCOMPLETE,
+  NONE,
+  type Note,
+  type Outcome,
+  PARTIAL,
+  repaired,
+  SAFE,
+  WHOLE,
+  WRAPPED,
+} from './outcome.ts'
 import { type Alternative, alternativesOf, isOfType, typeOf } from './resolve.ts'
-import { findRenames, foldName, namesLike } from './spelling.ts'
+import { findRenames, foldName, namesLike, type Renames } from './spelling.ts'
 
 export interface Coercion {
   readonly value: JsonValue
@@ -27,12 +38,15 @@ export interface Coercion {
 /** What one coercion remembers, so that trying alternatives does not multiply with depth. */
 interface Run {
   readonly root: JsonSchema
-  readonly outcomes: Map<JsonSchema, Map<object, Outcome>>
+  readonly outcomes: Map<JsonSchema, Map<object, Outcome | undefined>>
   readonly decoded: Map<string, EmbeddedJson | undefined>
 }
 
 /** Values nested deeper are left as they are. */
 const MAX_DEPTH = 512
+
+/** Above this depth only choices are remembered; a value deeper down may be one that contains itself. */
+const MAX_UNREMEMBERED = 8
 
 /**
  * The value in the types of the schema, with everything that was changed and everything that could
@@ -64,12 +78,11 @@ export function coerceAt(
 ): Coercion {
   // What JSON cannot hold is not refused here: it is found to have no type and stays.
   const given = value as JsonValue
-  if (conforms(given, schema, root, 0)) return { value: given, repairs: [], issues: [] }
   const run: Run = { root, outcomes: new Map(), decoded: new Map() }
   const outcome = visit(given, schema, run, path.length)
-  const notes = { repairs: [], issues: [] }
-  collect(outcome, path, notes)
-  return { value: outcome.value, ...notes }
+  const coercion = { value: outcome ? outcome.value : given, repairs: [], issues: [] }
+  if (outcome) collect(outcome, path, coercion)
+  return coercion
 }
 
 /**
@@ -111,65 +124,60 @@ function soleObject(schema: JsonSchema): Alternative | undefined {
   return objects.length === 1 ? objects[0] : undefined
 }
 
-function visit(value: JsonValue, schema: JsonSchema, run: Run, depth: number): Outcome {
-  if (schema === true || depth > MAX_DEPTH) return fits(value)
-  if (typeof value !== 'object' || value === null) return choose(value, schema, run, depth)
-  const known = outcomesOf(schema, run)
-  const before = known.get(value)
-  if (before) return before
+/** Undefined when the value fits as it is, here and below. */
+function visit(value: JsonValue, schema: JsonSchema, run: Run, depth: number): Outcome | undefined {
+  if (schema === true || depth > MAX_DEPTH) return undefined
+  const alternatives = alternativesOf(schema, run.root)
+  const isCheap = alternatives.length === 1 && depth < MAX_UNREMEMBERED
+  if (isCheap || typeof value !== 'object' || value === null) {
+    return choose(value, alternatives, run, depth)
+  }
+  const known = run.outcomes.get(schema) ?? new Map<object, Outcome | undefined>()
+  run.outcomes.set(schema, known)
+  if (known.has(value)) return known.get(value)
   // Stands in while the value is visited, so that one that contains itself comes to an end.
-  known.set(value, fits(value))
-  const outcome = choose(value, schema, run, depth)
+  known.set(value, undefined)
+  const outcome = choose(value, alternatives, run, depth)
   known.set(value, outcome)
   return outcome
 }
 
-function outcomesOf(schema: JsonSchema, run: Run): Map<object, Outcome> {
-  const known = run.outcomes.get(schema) ?? new Map<object, Outcome>()
-  run.outcomes.set(schema, known)
-  return known
-}
-
 function choose(
   value: JsonValue,
-  schema: JsonSchema,
+  alternatives: readonly Alternative[],
   run: Run,
   depth: number,
   mayWrap = true,
-): Outcome {
-  const alternatives = alternativesOf(schema, run.root)
+): Outcome | undefined {
+  const only = alternatives.length === 1 ? alternatives[0] : undefined
+  if (only) return attempt(value, only, run, depth, mayWrap)
   const outcomes: Outcome[] = []
   for (const alternative of alternatives) {
-    const outcome =
-      attempt(value, alternative, run, depth) ??
-      (mayWrap ? wrap(value, alternative, run, depth) : undefined) ??
-      mismatch(value, [alternative])
-    if (alternatives.length === 1 || isUntouched(outcome, value)) return outcome
+    const outcome = attempt(value, alternative, run, depth, mayWrap)
+    if (!outcome) return undefined
     outcomes.push(outcome)
   }
   return chooseOutcome(value, alternatives, outcomes)
 }
 
-function isUntouched(outcome: Outcome, value: JsonValue): boolean {
-  const { fit, repairs, faults, children } = outcome
-  if (fit !== 'whole' || outcome.value !== value) return false
-  return repairs.length === 0 && faults.length === 0 && children.length === 0
-}
-
-/** The value as it is or converted; undefined when the alternative cannot be reached. */
+/** The value as it is, converted or as the only item of a list. */
 function attempt(
   value: JsonValue,
   wanted: Alternative,
   run: Run,
   depth: number,
+  mayWrap: boolean,
 ): Outcome | undefined {
-  const actual = typeOf(value)
-  if (isOfType(actual, wanted.type)) return inspect(value, wanted, run, depth)
-  const conversion = actual && convert(value, wanted.type, (text) => decode(text, run))
-  if (!conversion) return undefined
-  const inner = inspect(conversion.value, wanted, run, depth)
-  if (inner.fit === 'none') return undefined
-  return { ...inner, repairs: [...conversion.repairs, ...inner.repairs] }
+  const type = typeOf(value)
+  if (isOfType(type, wanted.type)) return inspect(value, wanted, run, depth)
+  const converted = type && convert(value, wanted.type, (text) => decode(text, run))
+  const inner = converted && inspect(converted.value, wanted, run, depth)
+  if (converted && !inner) return converted
+  if (converted && inner && inner.fit < NONE) {
+    const risk = Math.max(converted.risk, inner.risk)
+    return { ...inner, risk, notes: [...converted.notes, ...inner.notes] }
+  }
+  return (mayWrap && wrap(value, wanted, run, depth)) || mismatch(value, [wanted])
 }
 
 // Only once: a schema of lists in lists would otherwise swallow any value, level after level.
@@ -177,11 +185,13 @@ function wrap(value: JsonValue, wanted: Alternative, run: Run, depth: number): O
   if (wanted.type !== 'array' || wanted.members || value === null || Array.isArray(value)) {
     return undefined
   }
-  const item = choose(value, wanted.prefix[0] ?? wanted.items, run, depth + 1, false)
-  if (item.fit === 'none' || item.fit === 'partial') return undefined
-  const repairs = [repairOf('coerced-array', 'guess', value)]
-  const children = isUntouched(item, value) ? [] : [[0, item] as const]
-  return { value: [item.value], fit: item.fit, repairs, faults: [], children, wrapped: true }
+  const alternatives = alternativesOf(wanted.prefix[0] ?? wanted.items, run.root)
+  const item = choose(value, alternatives, run, depth + 1, false)
+  const fit = item ? item.fit : WHOLE
+  if (fit >= PARTIAL) return undefined
+  const notes = [repairOf('coerced-array', 'guess', value)]
+  const children = item ? [[0, item] as const] : []
+  return { value: [item ? item.value : value], fit, risk: WRAPPED, notes, children }
 }
 
 function decode(text: string, run: Run): EmbeddedJson | undefined {
@@ -190,18 +200,23 @@ function decode(text: string, run: Run): EmbeddedJson | undefined {
 }
 
 /** The value has the right type already; what about its members, keys and items? */
-function inspect(value: JsonValue, wanted: Alternative, run: Run, depth: number): Outcome {
+function inspect(
+  value: JsonValue,
+  wanted: Alternative,
+  run: Run,
+  depth: number,
+): Outcome | undefined {
   if (wanted.members) return matchMember(value, wanted.members, wanted)
   if (Array.isArray(value)) return visitItems(value, wanted, run, depth)
-  return isJsonObject(value) ? visitProperties(value, wanted, run, depth) : fits(value)
+  return isJsonObject(value) ? visitProperties(value, wanted, run, depth) : undefined
 }
 
 function matchMember(
   value: JsonValue,
   members: readonly JsonValue[],
   wanted: Alternative,
-): Outcome {
-  if (members.some((member) => equalJson(member, value))) return fits(value)
+): Outcome | undefined {
+  if (members.some((member) => equalJson(member, value))) return undefined
   const alike = members.filter((member) => spellsMember(value, member))
   const [member] = alike
   if (member === undefined) return mismatch(value, [wanted])
@@ -214,17 +229,21 @@ function spellsMember(value: JsonValue, member: JsonValue): boolean {
   return foldName(value) === foldName(member)
 }
 
-type Child = readonly [key: string | number, outcome: Outcome]
-
-function visitItems(items: JsonValue[], wanted: Alternative, run: Run, depth: number): Outcome {
-  if (wanted.items === true && wanted.prefix.length === 0) return fits(items)
+function visitItems(
+  items: JsonValue[],
+  { prefix, items: rest }: Alternative,
+  run: Run,
+  depth: number,
+): Outcome | undefined {
+  if (rest === true && prefix.length === 0) return undefined
   const children: Child[] = []
   const after = items.map((item, at) => {
-    const outcome = visit(item, wanted.prefix[at] ?? wanted.items, run, depth + 1)
-    if (!isUntouched(outcome, item)) children.push([at, outcome])
-    return outcome.value
+    const outcome = visit(item, prefix[at] ?? rest, run, depth + 1)
+    if (outcome) children.push([at, outcome])
+    return outcome ? outcome.value : item
   })
-  return gather(isSame(items, after) ? items : after, children, true)
+  const same = children.length === 0 || after.every((item, at) => item === items[at])
+  return gather(same ? items : after, WHOLE, [], children)
 }
 
 function visitProperties(
@@ -232,21 +251,36 @@ function visitProperties(
   wanted: Alternative,
   run: Run,
   depth: number,
-): Outcome {
+): Outcome | undefined {
   const { names, faults } = findRenames(object, wanted)
   const children: Child[] = []
+  for (const key of Object.keys(object)) {
+    const name = names.get(key) ?? key
+    const value = object[key] as JsonValue // the key is one of its own
+    const outcome = visit(value, schemaOf(name, wanted), run, depth + 1)
+    if (name !== key) {
+      children.push([name, repaired(value, repairOf('coerced-key', 'safe', key, name))])
+    }
+    if (outcome) children.push([name, outcome])
+  }
+  const after = children.length === 0 ? object : withChildren(object, names, children)
+  return gather(after, isComplete(after, wanted) ? WHOLE : INCOMPLETE, faults, children)
+}
+
+function withChildren(
+  object: JsonObject,
+  names: Renames['names'],
+  children: readonly Child[],
+): JsonObject {
+  const outcomes = new Map(children)
   const entries = Object.entries(object).map(([key, value]): [string, JsonValue] => {
     const name = names.get(key) ?? key
-    const outcome = visit(value, schemaOf(name, wanted), run, depth + 1)
-    if (name !== key)
-      children.push([name, repaired(value, repairOf('coerced-key', 'safe', key, name))])
-    if (!isUntouched(outcome, value)) children.push([name, outcome])
-    return [name, outcome.value]
+    const outcome = outcomes.get(name)
+    return [name, outcome ? outcome.value : value]
   })
-  const same = names.size === 0 && entries.every(([key, value]) => value === object[key])
+  const same = entries.every(([key, value]) => value === object[key])
   // Not by assignment: a key may be `__proto__`.
-  const after = same ? object : Object.fromEntries(entries)
-  return { ...gather(after, children, isComplete(after, wanted)), faults }
+  return same ? object : Object.fromEntries(entries)
 }
 
 function schemaOf(name: string, { properties, additional, patterned }: Alternative): JsonSchema {
@@ -262,15 +296,18 @@ function isComplete(object: JsonObject, wanted: Alternative): boolean {
   return Object.keys(object).every((key) => wanted.properties.has(key))
 }
 
-function gather(value: JsonValue, children: readonly Child[], complete: boolean): Outcome {
-  const fitting = children.map(([, { fit }]) => fit)
-  const stuck = fitting.includes('none') || fitting.includes('partial')
-  const whole = complete && !fitting.includes('incomplete')
-  const fit = stuck ? 'partial' : whole ? 'whole' : 'incomplete'
-  const wrapped = children.some(([, child]) => child.wrapped)
-  return { value, fit, repairs: [], faults: [], children, wrapped }
-}
-
-function isSame(before: readonly JsonValue[], after: readonly JsonValue[]): boolean {
-  return before.every((value, at) => value === after[at])
+function gather(
+  value: JsonValue,
+  own: number,
+  notes: readonly Note[],
+  children: readonly Child[],
+): Outcome | undefined {
+  if (own === WHOLE && notes.length + children.length === 0) return undefined
+  let fit = own
+  let risk = SAFE
+  for (const [, child] of children) {
+    fit = Math.max(fit, Math.min(child.fit, PARTIAL))
+    risk = Math.max(risk, child.risk)
+  }
+  return { value, fit, risk, notes, children }
 }

@@ -1,17 +1,12 @@
 /** Fitting arguments to the schema of their tool, as one value that an extractor is given. */
 import type { Fit } from '../options.ts'
 import { canStreamText, coerce, coerceProperty, findProperty, isOpenSchema } from './coerce.ts'
-import { propertySchema } from './resolve.ts'
-import { isUntyped, typeProperty } from './typed-text.ts'
 import { viewSchema } from './view.ts'
 
 /** Converts what does not fit and can be converted without a guess about its meaning. */
 export const schemaFit: Fit = {
   fit: coerce,
-  readProperty: (key, raw, schema) =>
-    isUntyped(propertySchema(schema, key) ?? true, schema)
-      ? undefined
-      : typeProperty(key, raw, schema),
+  readProperty: (key, raw, schema) => viewSchema(schema)?.property(key)?.read(raw),
   view: viewSchema,
   fitProperty: (key, value, schema) => coerceProperty(key, value, schema).value,
   changesNothing: isOpenSchema,

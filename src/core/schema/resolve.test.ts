@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import type { JsonSchema } from '../model.ts'
-import { acceptedTypes, alternativesOf, propertyOrder, propertySchema } from './resolve.ts'
+import { alternativesOf, propertyOrder, propertySchema } from './resolve.ts'
 
-const ALL = ['null', 'boolean', 'integer', 'number', 'string', 'array', 'object']
+const ALL = ['any']
+
+function typesOf(schema: JsonSchema): string[] {
+  return [...new Set(alternativesOf(schema, schema).map(({ type }) => type))]
+}
 
 describe('accepted types', () => {
   const cases: readonly (readonly [string, JsonSchema, readonly string[]])[] = [
@@ -57,7 +61,7 @@ describe('accepted types', () => {
     ],
   ]
   test.for(cases)('%s', ([, schema, types]) => {
-    expect([...acceptedTypes(schema, schema)]).toEqual(types)
+    expect(typesOf(schema)).toEqual(types)
   })
 })
 
@@ -68,7 +72,7 @@ test('definitions that double at every step come to an end', () => {
     $defs[`d${at}`] = { anyOf: [{ $ref }, { $ref }] }
   }
   const schema = { $ref: '#/$defs/d59', $defs }
-  expect(acceptedTypes(schema, schema).size).toBe(7)
+  expect(typesOf(schema)).toEqual(ALL)
 })
 
 test('the same schema is compiled once', () => {

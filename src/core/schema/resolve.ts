@@ -11,10 +11,16 @@ import { equalJson } from './equal.ts'
 export type TypeName = 'null' | 'boolean' | 'integer' | 'number' | 'string' | 'array' | 'object'
 
 /** One way a value can satisfy a schema. */
-export interface Alternative {
+export interface Alternative extends Kind, Keywords {}
+
+/** The type of a value, and from `enum` and `const` the only values allowed. */
+interface Kind {
   readonly type: TypeName | 'any'
-  /** From `enum` and `const`: the only values allowed. */
   readonly members: readonly JsonValue[] | undefined
+}
+
+/** What is said of the inside of a value. */
+interface Keywords {
   readonly properties: ReadonlyMap<string, JsonSchema>
   readonly required: readonly string[]
   /** The schema of keys that are not declared; undefined when the schema does not mention them. */
@@ -25,67 +31,48 @@ export interface Alternative {
   readonly items: JsonSchema
 }
 
+/** An alternative whose keywords are not merged yet: they are those of all its parts. */
+interface Draft extends Kind {
+  readonly parts: readonly JsonObject[]
+}
+
 /** More alternatives than this say too little to coerce by; the schema then counts as open. */
 const MAX_ALTERNATIVES = 64
 
 /** Schemas looked at for one list of alternatives: definitions that refer to each other can double. */
 const MAX_EXPANSIONS = 2000
 
-const ALL_TYPES: readonly TypeName[] = [
-  'null',
-  'boolean',
-  'integer',
-  'number',
-  'string',
-  'array',
-  'object',
-]
-
-const ANY: Alternative = {
-  type: 'any',
-  members: undefined,
-  properties: new Map(),
-  required: [],
-  additional: undefined,
-  patterned: false,
-  prefix: [],
-  items: true,
+/** What people write for a type, in lower case. */
+const TYPE_WORDS: Readonly<Record<TypeName, RegExp>> = {
+  null: /^(null|none|nil)$/,
+  boolean: /^bool(ean)?$/,
+  integer: /^(u?int(8|16|32|64|eger)?|bigint|long|short)$/,
+  number: /^(num(ber)?|float(32|64)?|double|decimal)$/,
+  string: /^(str(ing)?|text|(var)?char|enum)$/,
+  array: /^(arr(ay)?|list|tuple)$/,
+  object: /^(object|dict(ionary)?|map|record)$/,
 }
 
-const OPEN: readonly Alternative[] = [ANY]
+// The cast: Object.keys does not know the keys of its argument.
+const ALL_TYPES = Object.keys(TYPE_WORDS) as TypeName[]
 
-/** What people write for a type, in lower case, besides the names of JSON Schema. */
-const TYPE_ALIASES: ReadonlyMap<string, TypeName> = new Map([
-  ...alias('string', 'str', 'text', 'varchar', 'char', 'enum'),
-  ...alias('integer', 'int', 'int8', 'int16', 'int32', 'int64', 'uint', 'uint8', 'uint16'),
-  ...alias('integer', 'uint32', 'uint64', 'long', 'short', 'bigint'),
-  ...alias('number', 'num', 'float', 'float32', 'float64', 'double', 'decimal'),
-  ...alias('boolean', 'bool'),
-  ...alias('array', 'list', 'arr', 'tuple'),
-  ...alias('object', 'dict', 'dictionary', 'map', 'record'),
-  ...alias('null', 'none', 'nil'),
-  ...ALL_TYPES.map((name) => [name, name] as const),
-])
+const OPEN: readonly Draft[] = [{ type: 'any', members: undefined, parts: [] }]
 
 // By root first, because a `$ref` in a subschema means what the document around it says.
 const compiled = new WeakMap<object, WeakMap<object, readonly Alternative[]>>()
 
 /** The alternatives of a schema; none when nothing can satisfy it. */
 export function alternativesOf(schema: JsonSchema, root: JsonSchema): readonly Alternative[] {
-  if (typeof schema === 'boolean') return schema ? OPEN : []
+  if (typeof schema === 'boolean') return schema ? OPEN_ALTERNATIVES : []
   const document = typeof root === 'boolean' ? schema : root
-  const known = cacheOf(document)
-  const before = known.get(schema)
+  const known = compiled.get(document)
+  const before = known?.get(schema)
   if (before) return before
-  const alternatives = expand(schema, { root: document, above: new Set(), left: MAX_EXPANSIONS })
-  known.set(schema, alternatives)
+  const drafts = expand(schema, { root: document, above: new Set(), left: MAX_EXPANSIONS })
+  const alternatives = drafts.map(complete)
+  if (known) known.set(schema, alternatives)
+  else compiled.set(document, new WeakMap([[schema, alternatives]]))
   return alternatives
-}
-
-/** The types a value may have. */
-export function acceptedTypes(schema: JsonSchema, root: JsonSchema = schema): Set<TypeName> {
-  const types = alternativesOf(schema, root).map(({ type }) => type)
-  return new Set(types.includes('any') ? ALL_TYPES : (types as TypeName[]))
 }
 
 /** The schema of a declared property; where several alternatives declare it, any of theirs. */
@@ -94,11 +81,12 @@ export function propertySchema(
   key: string,
   root: JsonSchema = schema,
 ): JsonSchema | undefined {
-  const found = alternativesOf(schema, root).flatMap(({ properties }) => {
-    const property = properties.get(key)
-    return property === undefined ? [] : [property]
-  })
-  const different = [...new Set(found)]
+  return anyOf(alternativesOf(schema, root).map(({ properties }) => properties.get(key)))
+}
+
+/** The schema that is satisfied by what satisfies one of these; undefined when there are none. */
+export function anyOf(schemas: readonly (JsonSchema | undefined)[]): JsonSchema | undefined {
+  const different = [...new Set(schemas.filter((schema) => schema !== undefined))]
   return different.length > 1 ? { anyOf: different } : different[0]
 }
 
@@ -114,27 +102,17 @@ export function propertyOrder(schema: JsonSchema, root: JsonSchema = schema): st
 export function typeOf(value: unknown): TypeName | undefined {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'array'
-  if (typeof value === 'number') return numberType(value)
+  if (Number.isInteger(value)) return 'integer'
+  if (typeof value === 'number') return Number.isFinite(value) ? 'number' : undefined
   const type = typeof value
   return type === 'string' || type === 'boolean' || type === 'object' ? type : undefined
 }
 
-function numberType(value: number): TypeName | undefined {
-  if (Number.isInteger(value)) return 'integer'
-  return Number.isFinite(value) ? 'number' : undefined
-}
-
 /** True when a value of type `actual` has type `wanted`. */
-export function isOfType(actual: TypeName | undefined, wanted: TypeName | 'any'): boolean {
+export function isOfType(actual: TypeName | 'any' | undefined, wanted: TypeName | 'any'): boolean {
   if (actual === undefined) return false
   if (actual === wanted || wanted === 'any') return true
   return actual === 'integer' && wanted === 'number'
-}
-
-function cacheOf(document: object): WeakMap<object, readonly Alternative[]> {
-  const known = compiled.get(document) ?? new WeakMap<object, readonly Alternative[]>()
-  compiled.set(document, known)
-  return known
 }
 
 interface Expansion {
@@ -144,18 +122,24 @@ interface Expansion {
   left: number
 }
 
-function expand(schema: JsonSchema, state: Expansion): readonly Alternative[] {
+function expand(schema: JsonSchema, state: Expansion): readonly Draft[] {
   if (typeof schema === 'boolean') return schema ? OPEN : []
   state.left -= 1
   if (state.left < 0 || state.above.has(schema)) return OPEN
   state.above.add(schema)
-  let result = ownAlternatives(schema)
+  let drafts = ownDrafts(schema)
   for (const choice of conjuncts(schema, state.root)) {
     const branches = choice.flatMap((branch) => expand(branch, state))
-    result = meet(result, branches)
+    drafts =
+      drafts.length * branches.length > MAX_ALTERNATIVES
+        ? OPEN
+        : drafts.flatMap((one) => branches.flatMap((other) => merge(one, other)))
   }
   state.above.delete(schema)
-  return schema['nullable'] === true ? orNull(result) : result
+  if (schema['nullable'] !== true || drafts.some(({ type }) => isOfType('null', type))) {
+    return drafts
+  }
+  return [...drafts, { type: 'null', members: undefined, parts: [] }]
 }
 
 /** What must hold besides the schema's own keywords; each entry is a choice of schemas. */
@@ -171,21 +155,17 @@ function conjuncts(schema: JsonObject, root: JsonObject): JsonSchema[][] {
 
 /** The target of a local reference. Schemas elsewhere are not fetched. */
 function findDefinition(reference: string, root: JsonObject): JsonSchema | undefined {
-  if (!reference.startsWith('#')) return undefined
+  const [start, ...steps] = decodePercent(reference).split('/')
+  if (start !== '#') return undefined
   let target: JsonValue | undefined = root
-  for (const step of pointerSteps(reference.slice(1))) {
-    if (typeof target !== 'object' || target === null || !Object.hasOwn(target, step))
+  for (const step of steps) {
+    const key = step.replaceAll('~1', '/').replaceAll('~0', '~')
+    if (typeof target !== 'object' || target === null || !Object.hasOwn(target, key)) {
       return undefined
-    target = (target as JsonObject)[step] // arrays are indexed by text as well
+    }
+    target = (target as JsonObject)[key] // arrays are indexed by text as well
   }
   return isSchema(target) ? target : undefined
-}
-
-function pointerSteps(pointer: string): string[] {
-  return pointer
-    .split('/')
-    .filter((step, at) => at > 0 || step !== '')
-    .map((step) => decodePercent(step).replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
 function decodePercent(text: string): string {
@@ -196,13 +176,12 @@ function decodePercent(text: string): string {
   }
 }
 
-function ownAlternatives(schema: JsonObject): readonly Alternative[] {
+function ownDrafts(schema: JsonObject): readonly Draft[] {
   const members = readMembers(schema)
-  const base = { ...ANY, ...readObjectKeywords(schema), ...readArrayKeywords(schema) }
   return readTypes(schema, members).map((type) => ({
-    ...base,
     type,
     members: membersOfType(members, type),
+    parts: [schema],
   }))
 }
 
@@ -221,84 +200,33 @@ function membersOfType(
   return fitting?.length === 0 ? undefined : fitting
 }
 
+/** Many schemas leave out a type that their other keywords make plain. */
 function readTypes(
   schema: JsonObject,
   members: readonly JsonValue[] | undefined,
 ): readonly (TypeName | 'any')[] {
-  const { type } = schema
-  if (type === undefined || type === null) return inferTypes(schema, members)
-  const names = (Array.isArray(type) ? type : [type]).map(readTypeName)
-  return names.includes('any') || names.length === 0 ? ['any'] : [...new Set(names)]
+  const { type, properties, items, prefixItems } = schema
+  if (type !== undefined && type !== null) {
+    const names = (Array.isArray(type) ? type : [type]).map(readTypeName)
+    return names.includes('any') || names.length === 0 ? ['any'] : [...new Set(names)]
+  }
+  if (members) return [...new Set(members.map((member) => typeOf(member) ?? 'any'))]
+  if (isJsonObject(properties)) return ['object']
+  return [items === undefined && prefixItems === undefined ? 'any' : 'array']
 }
 
 function readTypeName(name: JsonValue): TypeName | 'any' {
-  return (typeof name === 'string' && TYPE_ALIASES.get(name.toLowerCase())) || 'any'
+  const word = typeof name === 'string' ? name.toLowerCase() : ''
+  return ALL_TYPES.find((type) => TYPE_WORDS[type].test(word)) ?? 'any'
 }
 
-/** Many schemas leave out a type that their other keywords make plain. */
-function inferTypes(
-  schema: JsonObject,
-  members: readonly JsonValue[] | undefined,
-): readonly (TypeName | 'any')[] {
-  if (members) return [...new Set(members.map((member) => typeOf(member) ?? 'any'))]
-  if (isJsonObject(schema['properties'])) return ['object']
-  return schema['items'] !== undefined || schema['prefixItems'] !== undefined ? ['array'] : ['any']
-}
-
-function readObjectKeywords(
-  schema: JsonObject,
-): Pick<Alternative, 'properties' | 'required' | 'additional' | 'patterned'> {
-  const { properties, required, additionalProperties } = schema
-  const declared = isJsonObject(properties) ? Object.entries(properties) : []
-  return {
-    properties: new Map(
-      declared.filter((entry): entry is [string, JsonSchema] => isSchema(entry[1])),
-    ),
-    required: Array.isArray(required) ? required.filter((name) => typeof name === 'string') : [],
-    additional: isSchema(additionalProperties) ? additionalProperties : undefined,
-    patterned: isJsonObject(schema['patternProperties']),
-  }
-}
-
-/** `items` was a list before `prefixItems` came, and `additionalItems` its rest. */
-function readArrayKeywords(schema: JsonObject): Pick<Alternative, 'prefix' | 'items'> {
-  const { items, prefixItems, additionalItems } = schema
-  if (Array.isArray(items)) {
-    return { prefix: schemaList(items), items: isSchema(additionalItems) ? additionalItems : true }
-  }
-  return { prefix: schemaList(prefixItems), items: isSchema(items) ? items : true }
-}
-
-function meet(left: readonly Alternative[], right: readonly Alternative[]): readonly Alternative[] {
-  if (left.length * right.length > MAX_ALTERNATIVES) return OPEN
-  return left.flatMap((one) => right.flatMap((other) => merge(one, other)))
-}
-
-function merge(one: Alternative, other: Alternative): Alternative[] {
-  if (one === ANY) return [other]
-  if (other === ANY) return [one]
-  const type = commonType(one.type, other.type)
+function merge(one: Draft, other: Draft): Draft[] {
+  const type = [one.type, other.type].find(
+    (type) => isOfType(type, one.type) && isOfType(type, other.type),
+  )
   const members = commonMembers(one.members, other.members)
   if (type === undefined || members?.length === 0) return []
-  return [
-    {
-      type,
-      members: membersOfType(members, type),
-      properties: mergeProperties(one.properties, other.properties),
-      required: [...new Set([...one.required, ...other.required])],
-      additional: mergeOptional(one.additional, other.additional),
-      patterned: one.patterned || other.patterned,
-      prefix: mergePrefix(one, other),
-      items: mergeSchemas(one.items, other.items),
-    },
-  ]
-}
-
-function commonType(one: TypeName | 'any', other: TypeName | 'any'): TypeName | 'any' | undefined {
-  if (one === other || other === 'any') return one
-  if (one === 'any') return other
-  const numeric = new Set([one, other])
-  return numeric.has('integer') && numeric.has('number') ? 'integer' : undefined
+  return [{ type, members: membersOfType(members, type), parts: [...one.parts, ...other.parts] }]
 }
 
 function commonMembers(
@@ -309,50 +237,52 @@ function commonMembers(
   return one.filter((member) => other.some((candidate) => equalJson(member, candidate)))
 }
 
-function mergeProperties(
-  one: ReadonlyMap<string, JsonSchema>,
-  other: ReadonlyMap<string, JsonSchema>,
-): ReadonlyMap<string, JsonSchema> {
-  if (one.size === 0) return other
-  const merged = new Map(one)
-  for (const [key, schema] of other) {
-    merged.set(key, mergeSchemas(merged.get(key) ?? true, schema))
+function complete({ type, members, parts }: Draft): Alternative {
+  const properties = new Map<string, JsonSchema>()
+  const required = new Set<string>()
+  let additional: JsonSchema | undefined
+  let prefix: readonly JsonSchema[] = []
+  let items: JsonSchema = true
+  for (const part of parts) {
+    for (const [key, schema] of Object.entries(part['properties'] ?? {})) {
+      if (isSchema(schema)) properties.set(key, both(properties.get(key), schema))
+    }
+    for (const name of listOf(part['required'])) if (typeof name === 'string') required.add(name)
+    const { additionalProperties } = part
+    if (isSchema(additionalProperties)) additional = both(additional, additionalProperties)
+    // `items` was a list before `prefixItems` came.
+    const first = schemaList(Array.isArray(part['items']) ? part['items'] : part['prefixItems'])
+    if (first.length > 0) prefix = first
+    if (isSchema(part['items'])) items = both(items, part['items'])
   }
-  return merged
+  return {
+    type,
+    members,
+    properties,
+    required: [...required],
+    additional,
+    patterned: parts.some((part) => isJsonObject(part['patternProperties'])),
+    prefix,
+    items,
+  }
 }
 
-function mergePrefix(one: Alternative, other: Alternative): readonly JsonSchema[] {
-  const length = Math.max(one.prefix.length, other.prefix.length)
-  return Array.from({ length }, (_, at) =>
-    mergeSchemas(one.prefix[at] ?? one.items, other.prefix[at] ?? other.items),
-  )
-}
-
-function mergeOptional(
-  one: JsonSchema | undefined,
-  other: JsonSchema | undefined,
-): JsonSchema | undefined {
-  return one === undefined || other === undefined ? (one ?? other) : mergeSchemas(one, other)
-}
-
-function mergeSchemas(one: JsonSchema, other: JsonSchema): JsonSchema {
-  if (one === true || one === other) return other
+/** The schema that is satisfied by what satisfies both. */
+function both(one: JsonSchema | undefined, other: JsonSchema): JsonSchema {
+  if (one === undefined || one === true || one === other) return other
   return other === true ? one : { allOf: [one, other] }
 }
 
-function orNull(alternatives: readonly Alternative[]): readonly Alternative[] {
-  const allowed = alternatives.some(({ type }) => type === 'null' || type === 'any')
-  return allowed ? alternatives : [...alternatives, { ...ANY, type: 'null' }]
+function listOf(value: JsonValue | undefined): readonly JsonValue[] {
+  return Array.isArray(value) ? value : []
 }
 
 function schemaList(value: JsonValue | undefined): JsonSchema[] {
-  return Array.isArray(value) ? value.filter(isSchema) : []
+  return listOf(value).filter(isSchema)
 }
 
 function isSchema(value: JsonValue | undefined): value is JsonSchema {
   return typeof value === 'boolean' || isJsonObject(value)
 }
 
-function alias(type: TypeName, ...names: string[]): [string, TypeName][] {
-  return names.map((name) => [name, type])
-}
+const OPEN_ALTERNATIVES: readonly Alternative[] = OPEN.map(complete)

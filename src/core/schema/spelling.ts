@@ -1,5 +1,6 @@
 /** Names that differ only in case and in how words are set apart. */
 import type { JsonObject } from '../json/value.ts'
+import { remembering } from '../remember.ts'
 import type { Fault } from './outcome.ts'
 import type { Alternative } from './resolve.ts'
 
@@ -9,19 +10,15 @@ export interface Renames {
   readonly faults: readonly Fault[]
 }
 
-const SEPARATOR = /[\s_-]/
 const SEPARATORS = /[\s_-]+/g
-
-type NameIndex = ReadonlyMap<string, readonly string[]>
 
 const NO_RENAMES: Renames = { names: new Map(), faults: [] }
 
-const indexes = new WeakMap<Alternative, NameIndex>()
+const indexOf = remembering(({ properties }: Alternative) => groupByFold(properties.keys()))
 
 /** What `user_id`, `User-ID`, `userId` and `user id` have in common. */
 export function foldName(name: string): string {
-  const lower = name.toLowerCase()
-  return SEPARATOR.test(lower) ? lower.replace(SEPARATORS, '') : lower
+  return name.toLowerCase().replace(SEPARATORS, '')
 }
 
 /** The declared properties that a key may spell. */
@@ -34,11 +31,12 @@ export function namesLike(key: string, wanted: Alternative): readonly string[] {
  * property, or two properties for one key, stay as they are.
  */
 export function findRenames(object: JsonObject, wanted: Alternative): Renames {
-  if (wanted.properties.size === 0 || wanted.patterned) return NO_RENAMES
+  const unknown = Object.keys(object).filter((key) => !wanted.properties.has(key))
+  if (unknown.length === 0 || wanted.patterned) return NO_RENAMES
   const index = indexOf(wanted)
   const names = new Map<string, string>()
   const faults: Fault[] = []
-  for (const [folded, keys] of groupByFold(unknownKeys(object, wanted))) {
+  for (const [folded, keys] of groupByFold(unknown)) {
     const open = (index.get(folded) ?? []).filter((name) => isOpen(name, object, wanted))
     const [key] = keys
     const [name] = open
@@ -46,13 +44,7 @@ export function findRenames(object: JsonObject, wanted: Alternative): Renames {
     if (keys.length === 1 && open.length === 1) names.set(key, name)
     else faults.push({ code: 'ambiguous-value', detail: `${list(keys)} could be ${list(open)}` })
   }
-  return names.size + faults.length > 0 ? { names, faults } : NO_RENAMES
-}
-
-function unknownKeys(object: JsonObject, wanted: Alternative): string[] {
-  return Object.keys(object).filter(
-    (key) => !wanted.properties.has(key) && namesLike(key, wanted).length > 0,
-  )
+  return { names, faults }
 }
 
 // Where the schema invites other keys by saying so, a key is taken at its word unless the property
@@ -60,12 +52,6 @@ function unknownKeys(object: JsonObject, wanted: Alternative): string[] {
 function isOpen(name: string, object: JsonObject, wanted: Alternative): boolean {
   if (Object.hasOwn(object, name)) return false
   return !wanted.additional || wanted.required.includes(name)
-}
-
-function indexOf(wanted: Alternative): NameIndex {
-  const known = indexes.get(wanted) ?? groupByFold(wanted.properties.keys())
-  indexes.set(wanted, known)
-  return known
 }
 
 function groupByFold(names: Iterable<string>): Map<string, string[]> {

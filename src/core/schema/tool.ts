@@ -5,8 +5,6 @@ import type { JsonSchema, Tool, ToolAnnotations } from '../model.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-const NAME_KEYS = ['name', 'Name'] as const
-const DESCRIPTION_KEYS = ['description', 'Description'] as const
 const SCHEMA_KEYS = [
   'inputSchema',
   'input_schema',
@@ -15,7 +13,6 @@ const SCHEMA_KEYS = [
   'parametersJsonSchema',
   'schema',
 ] as const
-const GROUP_KEYS = ['functionDeclarations', 'function_declarations'] as const
 const EXAMPLE = "{ name: 'get_weather', inputSchema: { type: 'object', properties: {} } }"
 
 /**
@@ -24,7 +21,10 @@ const EXAMPLE = "{ name: 'get_weather', inputSchema: { type: 'object', propertie
  * @throws TypeError when the definition has no usable name or schema.
  */
 export function normalizeTool(definition: unknown): Tool {
-  return normalizeAt(definition, 'the tool definition')
+  const where = 'the tool definition'
+  const [only, ...others] = expandEntry(definition, where)
+  if (only && others.length === 0) return only
+  throw new TypeError(`${where} declares ${others.length} more tools; use normalizeTools`)
 }
 
 /**
@@ -39,57 +39,58 @@ export function normalizeTools(list: readonly unknown[] | Fields): Tool[] {
 }
 
 function expandEntry(entry: unknown, where: string): Tool[] {
-  const group = findGroup(entry)
-  if (group) return group.map((member, at) => normalizeAt(member, `${where}[${at}]`))
-  if (isToolRecord(entry)) {
-    return Object.entries(entry).map(([name, body]) =>
-      normalizeAt({ ...body, name }, `${where}.${name}`),
-    )
-  }
-  return [normalizeAt(entry, where)]
+  if (!isJsonObject(entry)) return [normalizeAt(entry, where)]
+  const group = entry['functionDeclarations'] ?? entry['function_declarations']
+  if (Array.isArray(group)) return group.map((member, at) => normalizeAt(member, `${where}[${at}]`))
+  if (!isToolRecord(entry)) return [normalizeAt(entry, where)]
+  return Object.entries(entry).map(([name, body]) =>
+    normalizeAt({ ...body, name }, `${where}.${name}`),
+  )
 }
 
 function normalizeAt(definition: unknown, where: string): Tool {
   if (typeof definition === 'string' && definition !== '') {
     return { name: definition, inputSchema: { type: 'object' } }
   }
-  const group = findGroup(definition)
-  if (group) return normalizeAt(soleMember(group, where), where)
   const fields = unwrap(definition)
-  const name = readText(fields, NAME_KEYS)
+  const name = nameOf(fields)
   if (name === undefined || name === '') {
     throw new TypeError(`${where} has no name; write ${EXAMPLE}`)
   }
-  return isTool(definition) ? definition : buildTool(name, fields, where)
-}
-
-function buildTool(name: string, fields: Fields, where: string): Tool {
-  const description = readText(fields, DESCRIPTION_KEYS)
+  const description = fields['description'] ?? fields['Description']
   const annotations = readAnnotations(fields['annotations'])
-  return {
+  const tool: Tool = {
     name,
-    ...(description !== undefined && { description }),
+    ...(typeof description === 'string' && { description }),
     inputSchema: readSchema(fields, `${where} (${name})`),
     ...(typeof fields['strict'] === 'boolean' && { strict: fields['strict'] }),
     ...(annotations && { annotations }),
   }
+  return isSame(fields, tool) ? fields : tool
+}
+
+/** What is ours already stays the same object, with whatever else its owner keeps in it. */
+function isSame(fields: Fields, tool: Tool): fields is Fields & Tool {
+  const keys = ['name', 'inputSchema', 'annotations'] as const
+  return keys.every((key) => fields[key] === tool[key])
 }
 
 function readSchema(fields: Fields, where: string): JsonSchema {
   const found = SCHEMA_KEYS.map((key) => fields[key]).find((value) => value != null)
   if (found === undefined) return { type: 'object', properties: {} }
-  const schema = unwrapSchema(found)
-  if (isSchema(schema)) return schema
+  if (typeof found === 'boolean') return found
+  const schema = isJsonObject(found) ? unwrapSchema(found) : undefined
+  // Schema libraries hang `~standard` on their objects; their inner fields are not JSON Schema.
+  if (schema && !('~standard' in schema)) return schema
   throw new TypeError(
     `${where} has a schema that is not JSON Schema; convert it first, for example with tool()`,
   )
 }
 
 /** AI SDK's `jsonSchema()` and Bedrock's `{ json }` put the schema one level down. */
-function unwrapSchema(schema: unknown): unknown {
-  if (!isJsonObject(schema) || 'type' in schema || 'properties' in schema) return schema
+function unwrapSchema(schema: JsonObject): JsonObject {
   const inner = schema['jsonSchema'] ?? schema['json']
-  return isJsonObject(inner) ? inner : schema
+  return isJsonObject(inner) && !('type' in schema || 'properties' in schema) ? inner : schema
 }
 
 /** OpenAI Chat keeps the definition under `function`, Bedrock under `toolSpec`. */
@@ -99,56 +100,27 @@ function unwrap(definition: unknown): Fields {
   return isJsonObject(inner) ? inner : definition
 }
 
-function isTool(definition: unknown): definition is Tool {
-  if (!isJsonObject(definition) || typeof definition['name'] !== 'string') return false
-  const schema = definition['inputSchema']
-  return isSchema(schema) && unwrapSchema(schema) === schema && !hasHints(definition['annotations'])
-}
-
-// Schema libraries hang `~standard` on their objects; their inner fields are not JSON Schema.
-function isSchema(value: unknown): value is JsonSchema {
-  return typeof value === 'boolean' || (isJsonObject(value) && !('~standard' in value))
-}
-
-function findGroup(entry: unknown): readonly unknown[] | undefined {
-  if (!isJsonObject(entry)) return undefined
-  return GROUP_KEYS.map((key): unknown => entry[key]).find((value) => Array.isArray(value)) as
-    | readonly unknown[] // narrowed by the predicate, which `find` does not carry over
-    | undefined
-}
-
-function soleMember(group: readonly unknown[], where: string): unknown {
-  if (group.length === 1) return group[0]
-  throw new TypeError(`${where} declares ${group.length} tools; use normalizeTools`)
+function nameOf({ name, Name = name }: Fields): string | undefined {
+  return [name, Name].find((value) => typeof value === 'string')
 }
 
 /** A record from names to definitions, as the AI SDK has it: no name of its own, only objects. */
-function isToolRecord(entry: unknown): entry is Record<string, JsonObject> {
-  if (!isJsonObject(entry) || readText(unwrap(entry), NAME_KEYS) !== undefined) return false
-  if ('type' in entry && typeof entry['type'] === 'string') return false
+function isToolRecord(entry: JsonObject): entry is Record<string, JsonObject> {
+  if (nameOf(unwrap(entry)) !== undefined || typeof entry['type'] === 'string') return false
   const bodies = Object.values(entry)
   return bodies.length > 0 && bodies.every((body) => isJsonObject(body) && isDefinitionBody(body))
 }
 
 function isDefinitionBody(body: JsonObject): boolean {
-  return [...SCHEMA_KEYS, ...DESCRIPTION_KEYS, 'execute'].some((key) => key in body)
-}
-
-function hasHints(annotations: unknown): boolean {
-  return isJsonObject(annotations) && Object.keys(annotations).some((key) => key.endsWith('Hint'))
+  return [...SCHEMA_KEYS, 'description', 'Description', 'execute'].some((key) => key in body)
 }
 
 /** Ours, or MCP's where the flags end in `Hint`. */
 function readAnnotations(annotations: unknown): ToolAnnotations | undefined {
   if (!isJsonObject(annotations)) return undefined
-  const { title } = annotations
-  const flags = (['readOnly', 'destructive', 'idempotent'] as const).flatMap((flag) => {
-    const value = annotations[flag] ?? annotations[`${flag}Hint`]
-    return typeof value === 'boolean' ? [[flag, value] as const] : []
-  })
-  return { ...(typeof title === 'string' && { title }), ...Object.fromEntries(flags) }
-}
-
-function readText(fields: Fields, keys: readonly string[]): string | undefined {
-  return keys.map((key) => fields[key]).find((value) => typeof value === 'string')
+  const entries = Object.entries(annotations)
+  const renamed = entries.map(([key, value]) => [key.replace(/Hint$/, ''), value] as const)
+  const isOurs = renamed.every(([key]) => key in annotations)
+  // The cast: whoever declares a tool vouches for the types of its annotations.
+  return (isOurs ? annotations : Object.fromEntries(renamed)) as ToolAnnotations
 }

@@ -40,3 +40,10 @@ test('repairs say where', () => {
   }
   expect(repairs.map(({ path }) => path)).toEqual([['hotel', 'starCount']])
 })
+
+test('issues say where, too', () => {
+  const read = viewSchema({ properties: { n: { type: 'integer' } } })
+    ?.property('n')
+    ?.read('x')
+  expect(read).toMatchObject({ issues: [{ message: '$.n: expected integer, got "x"' }] })
+})

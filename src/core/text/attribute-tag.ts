@@ -6,23 +6,25 @@
  * The tag may also be a pair, with the arguments between the two.
  */
 import { parseArguments } from '../arguments/parse.ts'
-import type { IssueCode, Repair } from '../issue.ts'
+import { readJson } from '../json/read.ts'
 import { parseObject } from '../json/strict.ts'
-import type { JsonObject } from '../json/value.ts'
-import type { JsonSchema } from '../model.ts'
+import { isJsonObject, type JsonObject } from '../json/value.ts'
 import {
-  type CallDraft,
+  type CallEnding,
   NEED_MORE,
   type Opener,
   type ReadContext,
   type Reader,
 } from '../protocol.ts'
-import { type AttributeValue, createAttributes } from './attributes.ts'
-import { isSpace, isWord, skipSpace } from './characters.ts'
+import { Call, missingCloser } from './call.ts'
+import { skipSpace } from './characters.ts'
 import { decodeEntities } from './entities.ts'
-import { createJsonArguments, type JsonArguments } from './json-arguments.ts'
-import { markerAnyCase, overlap } from './marker.ts'
-import { createSteps } from './steps.ts'
+import { followedBy } from './follows.ts'
+import { markerAnyCase } from './marker.ts'
+import type { Tag } from './markup-tag.ts'
+import { type Found, oneOf, patternReader, SPACE, sequence } from './pattern.ts'
+import { createSteps, type Step } from './steps.ts'
+import { createTagBody } from './tag-body.ts'
 
 export interface AttributeTag {
   readonly tag: string
@@ -42,220 +44,224 @@ const CLOSER_WINDOW = 64
 const MAX_BODY = 64 * 1024
 const ID = 'id'
 
+/**
+ * What comes next in the tag: its end, an attribute without quotes, or one up to where its value
+ * begins. Prose behind the name of a tag reads like attributes without values; calls have none.
+ */
+const NEXT = patternReader(
+  sequence(
+    '\\s{0,64}',
+    oneOf(
+      '(?<end>>)',
+      sequence('/', '(?<empty>>)'),
+      sequence(
+        ...['(?<key>[\\w:.-]{1,64})', SPACE, '=', SPACE],
+        oneOf(
+          `(?<quote>["'])(?=${SPACE}(?:$|(?<first>\\S)))`,
+          '(?=\\{)',
+          sequence(`(?<bare>(?:[^\\s"'>{/]|/(?!>)){1,256})`, '(?=\\s|/?>)'),
+        ),
+      ),
+    ),
+  ),
+)
+/** White space and the beginning of an attribute. */
+const followsTag = followedBy(sequence('\\s{1,64}', '\\w'))
+/** How much of a value before a quote can say what the quote is. */
+const TAIL = 16
+
 export function attributeTag(spec: AttributeTag): Opener {
   return {
-    ...markerAnyCase(`<${spec.tag}`, followsTagName),
+    ...markerAnyCase(`<${spec.tag}`, followsTag),
     open: (context) => readTag(spec, context),
   }
 }
 
-/** White space and the beginning of an attribute. */
-function followsTagName(text: string, at: number, end: number, last: boolean): boolean | undefined {
-  if (at < end && !isSpace(text.charCodeAt(at))) return false
-  const i = skipSpace(text, at, end)
-  if (i === end) return last ? false : undefined
-  return isWord(text.charCodeAt(i))
-}
-
-interface Decoded {
-  readonly value: JsonObject
-  readonly repairs: readonly Repair[]
-  readonly raw?: string
-}
+/** Arguments that were read as a whole. */
+type Decoded = Pick<CallEnding, 'repairs' | 'raw'> & { readonly value: JsonObject }
 
 function readTag(spec: AttributeTag, context: ReadContext): Reader {
-  const reader = createSteps<Reader['state']>(readAttributes)
+  const reader = createSteps<Reader['state']>(readNext)
+  const tool = 'tool' in spec.name ? spec.name.tool : undefined
+  const attribute = 'attribute' in spec.name ? spec.name.attribute : ''
   const closer = `</${spec.tag}>`
   const closing = markerAnyCase(closer)
-  const attributes = createAttributes(context, new Set(spec.arguments ? [spec.arguments] : []))
-  let name = ''
-  let draft: CallDraft | undefined
-  let args: JsonArguments | undefined
+  /** As written: quotes removed, nothing decoded. */
+  const values = new Map<string, string>()
+  let call: Call
   let decoded: Decoded = { value: {}, repairs: [] }
 
   // ── the tag ───────────────────────────────────────────────────────────────────────────────────
 
-  function readAttributes(text: string, at: number, last: boolean): number {
-    const end = attributes.read(text, at, last)
-    if (attributes.state === 'closed') return tagRead(end)
-    if (attributes.state === 'broken') return decline(end)
-    return last ? cutOff(text.length) : end
+  function readNext(text: string, at: number, last: boolean): number {
+    const found = NEXT.read(text, at, text.length)
+    if (!found) return decline(at)
+    if (!found.whole) return last ? cutOff(text.length) : at
+    const { key, quote = '', first = '{', bare } = found.groups
+    const end = at + found.length
+    if (key === undefined) return endTag(end, found.groups['empty'] !== undefined)
+    const name = key.toLowerCase()
+    const isJson = name === spec.arguments && '{['.includes(first)
+    if (bare === undefined) reader.step = readValue(name, quote, isJson)
+    else set(name, bare)
+    return end
+  }
+
+  function set(key: string, value: string): void {
+    if (!values.has(key)) values.set(key, value)
+  }
+
+  /** In quotes, or JSON in braces alone. */
+  function readValue(key: string, quote: string, isJson: boolean): Step {
+    const mark = quote || '}'
+    const pieces: string[] = []
+    let tail = ''
+
+    function keep(piece: string): void {
+      pieces.push(piece)
+      tail = (tail + piece).slice(-TAIL)
+    }
+
+    /** JSON has quotes of its own: they count where the tag goes on, and behind a bracket. */
+    function isEnd(next: Found | undefined): boolean {
+      if (quote !== '' && !isJson) return !/(?<!\\)(?:\\\\)*\\$/.test(tail)
+      return next?.whole === true && (quote !== '"' || /[\]}]\s*$/.test(tail))
+    }
+
+    return (text, at, last) => {
+      const found = text.indexOf(mark, at)
+      const stop = found === -1 ? text.length : found
+      if (stop > at) keep(text.slice(at, stop))
+      if (found === -1) return last ? cutOff(stop) : stop
+      const next = NEXT.read(text, stop + 1, text.length)
+      if (next && !next.whole && !last) return stop
+      const isOver = isEnd(next)
+      if (!isOver || quote === '') keep(mark)
+      if (isOver) set(key, pieces.join(''))
+      if (isOver) reader.step = readNext
+      return stop + 1
+    }
   }
 
   /** The reply ended inside the tag: a call that was cut off, if it had come as far as its name. */
   function cutOff(end: number): number {
-    name = nameOf()
-    return name === '' ? decline(end) : fail('truncated-call', 'the reply ends inside a call', end)
+    const name = nameOf()
+    return name === '' ? decline(end) : done(new Call(context, name).cutOff(end))
   }
 
   function nameOf(): string {
-    if ('tool' in spec.name) return spec.name.tool
-    return decodeEntities(attributes.values.get(spec.name.attribute)?.raw ?? '').trim()
+    return tool ?? decodeEntities(values.get(attribute) ?? '').trim()
   }
 
-  function tagRead(end: number): number {
-    name = nameOf()
-    if (name === '') return nameless(end)
-    draft = context.begin(name, attributes.values.get(ID)?.raw)
+  function endTag(end: number, isEmpty: boolean): number {
+    const name = nameOf()
+    const given = spec.arguments ? values.get(spec.arguments) : undefined
+    if (name === '' && !(spec.sure && given !== undefined)) return decline(end)
+    call = new Call(context, name, values.get(ID))
+    if (name === '') return done(call.fail('missing-name', 'the call names no tool', end))
+    const own = [ID, attribute, spec.arguments]
+    const others = [...values].filter(([key]) => !own.includes(key))
     // A tag that may mean something else is text when it names no tool or says more than a call.
-    if (!spec.sure && (!draft || hasOtherAttributes())) return unmeant(end)
-    decoded = fromAttributes()
-    if (attributes.selfClosing) return finish(end, [])
-    if (spec.body !== undefined) return bodyFrom(end)
-    reader.step =
-      Object.keys(decoded.value).length > 0 || decoded.raw !== undefined ? readCloser : readBody
+    if (!spec.sure && (!call.draft || others.length > 0)) return unmeant(end)
+    decoded = given === undefined ? fromAttributes(others) : decode(given)
+    if (isEmpty) return finish(end)
+    const isWhole = spec.body === undefined && (given !== undefined || others.length > 0)
+    reader.step = isWhole ? readCloser : readText(end)
     return end
-  }
-
-  /** Attributes that say which call it is and are no arguments. */
-  function isOwn(key: string): boolean {
-    return key === ID || ('attribute' in spec.name && key === spec.name.attribute)
-  }
-
-  function hasOtherAttributes(): boolean {
-    return [...attributes.values.keys()].some((key) => !isOwn(key) && key !== spec.arguments)
   }
 
   function unmeant(end: number): number {
-    draft?.retract(`<${spec.tag}> is not a call here`)
+    call.draft?.retract(`<${spec.tag}> is not a call here`)
     return decline(end)
   }
 
-  function nameless(end: number): number {
-    const meant = spec.sure && spec.arguments && attributes.values.has(spec.arguments)
-    return meant ? fail('missing-name', 'the call names no tool', end) : decline(end)
-  }
-
-  function fromAttributes(): Decoded {
-    const given = spec.arguments ? attributes.values.get(spec.arguments) : undefined
-    if (given) return decodeArguments(given, draft?.schema)
-    const entries = [...attributes.values].filter(([key]) => !isOwn(key))
-    const value = Object.fromEntries(
-      entries.map(([key, { raw }]) => [key, decodeEntities(unescapeQuotes(raw))]),
-    )
-    return { value, repairs: [] }
-  }
-
-  // ── between the tags ──────────────────────────────────────────────────────────────────────────
-
-  /** A pair without arguments in its attributes has them between the tags. */
-  function readBody(text: string, at: number, last: boolean): number {
-    const window = Math.min(text.length, at + CLOSER_WINDOW)
-    const i = skipSpace(text, at, window)
-    if (i === text.length && !last && i < at + CLOSER_WINDOW) return at
-    if (text.charAt(i) !== '{' || i === window) return bodyFrom(at)
-    args = createJsonArguments(context, draft, (body, j) => body.charAt(j) === '<')
-    reader.step = readBodyJson
-    return i
-  }
-
-  function readBodyJson(text: string, at: number, last: boolean): number {
-    if (!args) return at
-    const json = args.reader
-    const end = json.read(text, at, last)
-    if (json.status === 'done') reader.step = readCloser
-    else if (json.status === 'failed')
-      return fail('invalid-json', 'the arguments are not JSON', end)
-    else if (last) return fail('truncated-call', 'the reply ends inside a call', text.length)
-    return end
-  }
-
-  /** Reads text up to the closing tag; without one it is no part of the call. */
-  function bodyFrom(end: number): number {
-    const start = context.base() + end
-    const pieces: string[] = []
-    let budget = MAX_BODY
-    reader.step = (text, at, last) => {
-      const sibling = indexOrEnd(text.indexOf(`<${spec.tag}`, at), text)
-      const found = indexOrEnd(text.indexOf(closer, at), text)
-      const held = last ? 0 : Math.max(overlap(text, closer), overlap(text, `<${spec.tag}`))
-      const stop = Math.min(found, sibling, Math.max(at, text.length - held), at + budget)
-      pieces.push(text.slice(at, stop))
-      budget -= stop - at
-      if (stop === found && found < text.length) {
-        return withBody(pieces.join('').trim(), stop + closer.length)
-      }
-      const over = last || budget === 0 || (stop === sibling && sibling < text.length)
-      if (over) endsAtTag(start - context.base())
-      return stop
-    }
-    return end
-  }
-
-  function endsAtTag(end: number): void {
-    finish(end, [missing()])
-    // The call is settled up to its tag; the text behind it is text.
-    reader.state = 'declined'
-  }
-
-  function withBody(body: string, end: number): number {
-    if (spec.body !== undefined) {
-      const parts = [decoded.value[spec.body], body].filter((part) => part !== undefined)
-      const joined = parts.filter((part) => part !== '').join('\n')
-      decoded = { value: { ...decoded.value, [spec.body]: joined }, repairs: decoded.repairs }
-    } else {
-      const parsed = parseArguments(body, draft?.schema)
-      decoded = { value: parsed.arguments, repairs: parsed.repairs, raw: body }
-    }
-    return finish(end, [])
-  }
+  // ── behind the tag ────────────────────────────────────────────────────────────────────────────
 
   function readCloser(text: string, at: number, last: boolean): number {
     const window = Math.min(text.length, at + CLOSER_WINDOW)
     const i = skipSpace(text, at, window)
     const length = closing.match(text, i, window, last || window === at + CLOSER_WINDOW)
     if (length === NEED_MORE) return at
-    return length > 0 ? finish(i + length, []) : finish(at, [missing()])
+    return length > 0 ? finish(i + length) : unclosed(at)
+  }
+
+  /** Text up to the closing tag; without one it is no part of the call. */
+  function readText(end: number): Step {
+    const start = context.base() + end
+    const body = createTagBody(endOfBody, MAX_BODY)
+    return (text, at, last) => {
+      const stop = body.read(text, at, last)
+      if (body.state === 'open') return stop
+      if (body.state === 'closed') return withText(body.text().trim(), stop)
+      unclosed(start - context.base())
+      return decline(stop)
+    }
+  }
+
+  function endOfBody({ kind, name }: Tag): 'closed' | 'left' | undefined {
+    if (name.toLowerCase() !== spec.tag) return undefined
+    return kind === 'close' ? 'closed' : 'left'
+  }
+
+  function withText(text: string, end: number): number {
+    if (spec.body === undefined) {
+      decoded = parse(text, text)
+    } else {
+      const parts = [decoded.value[spec.body], text].filter(Boolean)
+      decoded = { ...decoded, value: { ...decoded.value, [spec.body]: parts.join('\n') } }
+    }
+    return finish(end)
+  }
+
+  // ── values ────────────────────────────────────────────────────────────────────────────────────
+
+  /** The first reading that is JSON wins: as written, with entities decoded, with escapes removed. */
+  function decode(raw: string): Decoded {
+    const plain = decodeEntities(raw)
+    for (const reading of [raw, plain, unescapeQuotes(plain)]) {
+      const value = parseObject(reading)
+      if (value) return { value, repairs: [], raw }
+    }
+    return parse(plain, raw)
+  }
+
+  function parse(text: string, raw: string): Decoded {
+    const json = /^\s*\{/.test(text) ? readJson(text, context) : undefined
+    if (isJsonObject(json?.value)) return { value: json.value, repairs: json.repairs, raw }
+    const { arguments: value, repairs } = parseArguments(text, call.draft?.schema)
+    return { value, repairs, raw }
   }
 
   // ── ends ──────────────────────────────────────────────────────────────────────────────────────
 
-  function finish(end: number, more: readonly Repair[]): number {
-    const lacking = (spec.required ?? []).filter((key) => !decoded.value[key])
-    if (lacking.length > 0) {
-      return fail('missing-argument', `<${spec.tag}> lacks ${lacking.join(', ')}`, end)
-    }
-    if (!draft) return fail('unknown-tool', `there is no tool named ${name}`, end)
+  function unclosed(end: number): number {
+    call.repairs.push(missingCloser(closer))
+    return finish(end)
+  }
+
+  function finish(end: number): number {
+    const { value, repairs, raw } = decoded
+    const lacking = (spec.required ?? []).filter((key) => !value[key]).join(', ')
+    if (lacking === '') return done(call.end({ json: JSON.stringify(value), repairs, raw, end }))
+    return done(call.fail('missing-argument', `<${spec.tag}> lacks ${lacking}`, end))
+  }
+
+  function done(end: number): number {
     reader.state = 'done'
-    const json = args ? args.json() : JSON.stringify(decoded.value)
-    const repairs = [...(args?.repairs ?? decoded.repairs), ...more]
-    draft.end({ json, repairs, end, raw: decoded.raw, streamed: args?.streamed })
     return end
   }
 
-  function fail(code: IssueCode, message: string, end: number): number {
-    reader.state = 'done'
-    if (draft) draft.fail(code, message, end)
-    else context.issue(code, message, end, name)
-    return end
-  }
-
-  function decline(at: number): number {
+  function decline(end: number): number {
     reader.state = 'declined'
-    return at
-  }
-
-  function missing(): Repair {
-    return { code: 'missing-closer', path: [], risk: 'safe', after: closer }
+    return end
   }
 
   return reader
 }
 
-function indexOrEnd(index: number, text: string): number {
-  return index === -1 ? text.length : index
-}
-
-/** The first reading that is JSON wins: as written, with entities decoded, with escapes removed. */
-function decodeArguments(value: AttributeValue, schema: JsonSchema | undefined): Decoded {
-  const { raw } = value
-  const decoded = decodeEntities(raw)
-  for (const reading of [value.json ?? raw, decoded, unescapeQuotes(decoded)]) {
-    const object = parseObject(reading)
-    if (object) return { value: object, repairs: [], raw }
-  }
-  const parsed = parseArguments(decoded, schema)
-  return { value: parsed.arguments, repairs: parsed.repairs, raw }
+function fromAttributes(attributes: readonly (readonly [string, string])[]): Decoded {
+  const decoded = attributes.map(([key, raw]) => [key, decodeEntities(unescapeQuotes(raw))])
+  return { value: Object.fromEntries(decoded), repairs: [] }
 }
 
 function unescapeQuotes(text: string): string {

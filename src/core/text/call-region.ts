@@ -5,7 +5,6 @@
  * Classes, because one of each is made for every marker: closures would be made anew each time.
  */
 import type { Issue, IssueCode } from '../issue.ts'
-import type { Shortcuts } from '../json/shortcuts.ts'
 import type { JsonSchema } from '../model.ts'
 import type { ExtractLimits, Fit, RepairLevel } from '../options.ts'
 import type {
@@ -38,7 +37,6 @@ export class CallRegion implements ReadContext {
   readonly tools: ToolTable
   readonly repair: RepairLevel
   readonly fit: Fit | undefined
-  readonly shortcuts: Shortcuts | undefined
   readonly limits: ExtractLimits
   readonly deltas: boolean
   readonly alone: boolean
@@ -64,7 +62,6 @@ export class CallRegion implements ReadContext {
     this.tools = grammar.tools
     this.repair = grammar.repair
     this.fit = grammar.fit
-    this.shortcuts = grammar.shortcuts
     this.limits = grammar.limits
     this.deltas = grammar.deltas
     this.alone = protocol.free !== undefined && grammar.freeScope[protocol.free] === 'message'

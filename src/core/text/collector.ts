@@ -102,7 +102,7 @@ export function createCollector(options: CollectorOptions): Collector {
       if (repairs.length > 0) call.repairs = repairs
       if (originalId !== undefined) call.originalId = originalId
       if (isDuplicate(call)) return dropDuplicate(span)
-      if (listening) finishDeltas(value, streaming, ending.streamed, delta)
+      if (listening) finishDeltas(value, ending, streaming, delta)
       calls.push(call)
       emit({ type: 'call-end', index, call })
       if (originalId !== undefined) tell(renewedId(call, originalId))
@@ -240,11 +240,11 @@ function parseObject(json: string): JsonObject {
 /** Says what the deltas have not said yet. */
 function finishDeltas(
   value: JsonObject,
+  { json, value: written, streamed }: CallEnding,
   streaming: boolean,
-  streamed: ReadonlySet<string> | undefined,
   delta: (json: string) => void,
 ): void {
-  if (!streaming) return delta(JSON.stringify(value))
+  if (!streaming) return delta(value === written ? json : JSON.stringify(value))
   if (streamed === undefined) return
   const rest = Object.keys(value).filter((key) => !streamed.has(key))
   const members = rest.map((key) => `${JSON.stringify(key)}:${JSON.stringify(value[key])}`)

@@ -3,17 +3,9 @@
  * is read by `JSON.parse`; everything else goes to the reader, which finds the same in this case.
  */
 import { parseObject } from '../json/strict.ts'
-import { isJsonObject, type JsonObject, type JsonValue } from '../json/value.ts'
-import type { ReadContext } from '../protocol.ts'
-
-export interface CompleteCall {
-  readonly name: string
-  /** The arguments, as written and as a value. */
-  readonly json: string
-  readonly value: JsonObject
-  /** Index behind the closer. */
-  readonly end: number
-}
+import { isJsonObject, type JsonValue } from '../json/value.ts'
+import { type Marker, NO_MATCH, type ReadContext } from '../protocol.ts'
+import { Call } from './call.ts'
 
 /** Name first, then arguments, and nothing else: anything more needs a closer look. */
 const HEAD =
@@ -25,25 +17,33 @@ export function callName(text: string, at: number): string | undefined {
   return HEAD.exec(text)?.[1]?.trim() || undefined
 }
 
+/** Ends the call at `at` if it is complete. The index behind its closer, or -1. */
 export function readCompleteCall(
   context: ReadContext,
   text: string,
   at: number,
   close: string,
-): CompleteCall | undefined {
+  isOpener: Marker['match'],
+  begun?: Call,
+): number {
   const name = callName(text, at)
-  if (name === undefined) return undefined
+  if (name === undefined) return -1
   const start = HEAD.lastIndex
   const closer = context.find(text, close, start)
-  if (closer === -1) return undefined
-  const body = text.slice(start, closer).trimEnd()
-  if (!body.endsWith('}')) return undefined
+  const body = text.slice(start, Math.max(start, closer)).trimEnd()
+  // What looks like the closer may be the next opener.
+  if (!body.endsWith('}') || isOpener(text, closer, text.length, false) !== NO_MATCH) return -1
   const json = body.slice(0, -1).trimEnd()
   const value = parseObject(json)
   const { maxDepth } = context.limits
   // Each level takes two characters and the envelope is one more, so short ones cannot be too deep.
-  if (!value || (json.length >= 2 * maxDepth && !isWithin(value, maxDepth - 1))) return undefined
-  return { name, json, value, end: closer + close.length }
+  if (!value || (json.length >= 2 * maxDepth && !isWithin(value, maxDepth - 1))) return -1
+  const end = closer + close.length
+  const call = begun ?? new Call(context, name)
+  // Told directly, since this is where most calls end.
+  if (!call.draft) return call.end({ json, end })
+  call.draft.end({ json, value, repairs: [], end })
+  return end
 }
 
 function isWithin(value: JsonValue, depth: number): boolean {

@@ -11,7 +11,7 @@ import type { Repair } from '../issue.ts'
 import { parseStrict } from '../json/strict.ts'
 import type { JsonObject, JsonValue } from '../json/value.ts'
 import type { SchemaView } from '../options.ts'
-import { endOfSection, findTag, plainText, tagAt } from './markup-tag.ts'
+import { endOfSection, findTag, plainText, type Tag, tagAt } from './markup-tag.ts'
 
 export interface TreeSyntax {
   /** What stands before every tag; without it any `<` may be text. */
@@ -20,29 +20,85 @@ export interface TreeSyntax {
   readonly repairs: Repair[]
 }
 
-interface Element {
+export interface Element {
   readonly name: string
+  readonly children: readonly Element[]
   /** What stands between its tags, as written. */
-  raw: string
-  readonly start: number
-  readonly children: Element[]
+  readonly raw: string
   /** True when text stands beside the tags in it. */
-  mixed: boolean
+  readonly mixed?: boolean
+  /** True when it is text as it stands, with nothing to decode. */
+  readonly exact?: boolean
+  /** True for an argument, whose white space counts. */
+  readonly outermost?: boolean
 }
 
-/** The value of what stands between the tags of an argument. */
-export function readTree(raw: string, view: SchemaView | undefined, syntax: TreeSyntax): JsonValue {
-  return elementValue(parseElement(raw, syntax), view, syntax, true)
+/** The values of tags, by their names. */
+export function readTree(
+  elements: readonly Element[],
+  view: SchemaView | undefined,
+  syntax: TreeSyntax,
+): JsonObject {
+  const groups = new Map<string, Element[]>()
+  for (const element of elements) {
+    const group = groups.get(element.name)
+    if (group) group.push(element)
+    else groups.set(element.name, [element])
+  }
+  // Not by assignment: a key may be `__proto__`.
+  return Object.fromEntries(
+    Array.from(groups, ([key, group]) => {
+      const place = view?.property(key)
+      const [only, ...others] = group
+      const isOne = only && others.length === 0
+      return [key, isOne ? elementValue(only, place, syntax) : listOf(group, place, syntax)]
+    }),
+  )
 }
 
-/** The value of text without tags. */
-export function readLeaf(
-  text: string,
+function listOf(
+  elements: readonly Element[],
+  view: SchemaView | undefined,
+  syntax: TreeSyntax,
+): JsonValue[] {
+  return elements.map((element, at) => elementValue(element, view?.item(at), syntax))
+}
+
+function elementValue(
+  element: Element,
+  view: SchemaView | undefined,
+  syntax: TreeSyntax,
+): JsonValue {
+  const { children, mixed } = element
+  const isText = view ? view.accepts('string') : mixed
+  const isTree = view ? view.accepts('object') || view.accepts('array') : true
+  if (children.length === 0 || !isTree || (mixed && isText)) return leafOf(element, view, syntax)
+  if (isList(children, view)) return listOf(children, view, syntax)
+  if (view && !view.accepts('object')) return [readTree(children, view.item(0), syntax)]
+  return readTree(children, view, syntax)
+}
+
+function isList(children: readonly Element[], view: SchemaView | undefined): boolean {
+  if (view && !view.accepts('array')) return false
+  const isNumbered = children.every(({ name }, at) => name === 'item' || name === String(at))
+  if (isNumbered || !view || view.accepts('object')) return isNumbered
+  const names = new Set(children.map(({ name }) => name))
+  // The one tag in it may also be the one key of the one object in the array.
+  const [name = ''] = names
+  const item = view.item(0)
+  return names.size === 1 && !(item?.accepts('object') && item.property(name))
+}
+
+function leafOf(
+  { raw, exact, outermost }: Element,
   view: SchemaView | undefined,
   { lead, repairs }: TreeSyntax,
 ): JsonValue {
-  if (!view) return readUntyped(text)
-  const accepts = view.accepts
+  const accepts = (type: 'string' | 'array' | 'object' | 'null') => view?.accepts(type)
+  const keepsSpace = exact || lead !== '' || (outermost && accepts('string'))
+  const written = keepsSpace ? raw : raw.trim()
+  const text = exact ? raw : plainText(written, lead === '')
+  if (!view) return untyped(text)
   if (text === '' && !accepts('string')) {
     if (accepts('array')) return []
     if (accepts('object')) return {}
@@ -55,119 +111,58 @@ export function readLeaf(
 }
 
 /** Without a schema, text is what it spells in JSON; a JSON string is text with quotes. */
-function readUntyped(text: string): JsonValue {
+function untyped(text: string): JsonValue {
   const value = parseStrict(text)
   return value === undefined || typeof value === 'string' ? text : value
 }
 
-function elementValue(
-  element: Element,
-  view: SchemaView | undefined,
-  syntax: TreeSyntax,
-  outermost = false,
-): JsonValue {
-  const { raw, children, mixed } = element
-  const isText = view ? view.accepts('string') : mixed
-  const isTree = view ? view.accepts('object') || view.accepts('array') : true
-  if (children.length === 0 || !isTree || (mixed && isText)) {
-    const keepsSpace = syntax.lead !== '' || (outermost && view?.accepts('string'))
-    const text = plainText(keepsSpace ? raw : raw.trim(), syntax.lead === '')
-    return readLeaf(text, view, syntax)
-  }
-  if (isList(element, view)) {
-    return children.map((child, at) => elementValue(child, view?.item(at), syntax))
-  }
-  if (view && !view.accepts('object')) return [objectOf(children, view.item(0), syntax)]
-  return objectOf(children, view, syntax)
-}
-
-function isList({ children }: Element, view: SchemaView | undefined): boolean {
-  if (view && !view.accepts('array')) return false
-  const isNumbered = children.every(({ name }, at) => name === 'item' || name === String(at))
-  if (isNumbered || !view || view.accepts('object')) return isNumbered
-  const names = new Set(children.map(({ name }) => name))
-  // The one tag in it may also be the one key of the one object in the array.
-  const [name = ''] = names
-  const item = view.item(0)
-  return names.size === 1 && !(item?.accepts('object') && item.property(name))
-}
-
-function objectOf(
-  children: readonly Element[],
-  view: SchemaView | undefined,
-  syntax: TreeSyntax,
-): JsonObject {
-  const groups = new Map<string, Element[]>()
-  for (const child of children) {
-    const group = groups.get(child.name)
-    if (group) group.push(child)
-    else groups.set(child.name, [child])
-  }
-  // Not by assignment: a key may be `__proto__`.
-  return Object.fromEntries(
-    Array.from(groups, ([key, group]) => {
-      const property = view?.property(key)
-      const [only, ...others] = group
-      const values =
-        only && others.length === 0
-          ? elementValue(only, property, syntax)
-          : group.map((child, at) => elementValue(child, property?.item(at), syntax))
-      return [key, values]
-    }),
-  )
+interface OpenElement extends Element {
+  readonly children: Element[]
+  readonly start: number
+  raw: string
+  mixed: boolean
 }
 
 /** A tag without its end goes as far as the tag around it; an end without its tag is text. */
-function parseElement(raw: string, { lead, maxDepth }: TreeSyntax): Element {
-  const root: Element = { name: '', raw, start: 0, children: [], mixed: false }
-  const open: Element[] = [root]
-  const counts = new Map<string, number>()
-  let top = root
+export function parseElement(name: string, raw: string, { lead, maxDepth }: TreeSyntax): Element {
+  const root = { name, start: 0, raw, children: [], mixed: false, outermost: true }
+  const open: OpenElement[] = [root]
+  /** The names of those that are open; nothing closes the first. */
+  const names = ['']
+  let top: OpenElement = root
   let from = 0
 
-  function count(name: string, by: number): void {
-    counts.set(name, (counts.get(name) ?? 0) + by)
-  }
-
-  function close(name: string, end: number): void {
-    let closed: Element | undefined
-    do {
-      closed = open.pop()
-      if (!closed) return
-      closed.raw = raw.slice(closed.start, end)
-      count(closed.name, -1)
-    } while (closed.name !== name)
-    top = open.at(-1) ?? root
+  function take({ kind, name: tagName, end }: Tag, level: number, at: number): void {
+    passText(at)
+    from = end
+    if (kind === 'close') return closeFrom(level, at)
+    const child = { name: tagName, start: end, raw: '', children: [], mixed: false }
+    top.children.push(child)
+    if (kind === 'empty') return
+    names.push(tagName)
+    open.push(child)
+    top = child
   }
 
   function passText(end: number): void {
     if (raw.slice(from, end).trim() !== '') top.mixed = true
   }
 
+  function closeFrom(level: number, end: number): void {
+    for (const closed of open.splice(level)) closed.raw = raw.slice(closed.start, end)
+    names.length = level
+    top = open.at(-1) ?? root
+  }
+
   for (let i = findTag(raw, 0, lead); i !== -1; i = findTag(raw, i, lead)) {
     const section = endOfSection(raw, i)
     const tag = section === -1 ? tagAt(raw, i, true, lead) : undefined
-    const counted = tag && (tag.kind === 'close' ? counts.get(tag.name) : open.length <= maxDepth)
-    if (!tag || !counted) {
-      i = section === -1 ? i + 1 : section
-      continue
-    }
-    passText(i)
-    if (tag.kind === 'close') {
-      close(tag.name, i)
-    } else {
-      const child = { name: tag.name, raw: '', start: tag.end, children: [], mixed: false }
-      top.children.push(child)
-      if (tag.kind === 'open') {
-        open.push(child)
-        count(tag.name, 1)
-        top = child
-      }
-    }
-    i = tag.end
-    from = i
+    const level = tag?.kind === 'close' ? names.lastIndexOf(tag.name) : open.length
+    const counts = tag && level > 0 && level <= maxDepth
+    if (counts) take(tag, level, i)
+    i = counts ? tag.end : Math.max(section, i + 1)
   }
   passText(raw.length)
-  while (open.length > 1) close(top.name, raw.length)
+  closeFrom(1, raw.length)
   return root
 }

@@ -3,10 +3,11 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/value.ts'
 import { writeJson } from '../json/write.ts'
 import { equalJson } from '../schema/equal.ts'
-import { readTree } from './element-tree.ts'
+import { parseElement, readTree } from './element-tree.ts'
 import { CDATA, CDATA_END } from './markup-tag.ts'
 
 const MAX_DEPTH = 512
+const TAG = 'value'
 const TAG_NAME = /^[\p{L}\p{N}_][\p{L}\p{N}_.-]*$/u
 
 /** One tag for each argument, `lead` before every tag. */
@@ -23,13 +24,14 @@ function element(name: string, content: string, lead: string): string {
 /** Tags inside tags where they say the same without a schema; otherwise JSON. */
 function writeValue(value: JsonValue, lead: string): string {
   if (typeof value === 'string') return writeText(value, lead)
-  if (typeof value === 'object' && value !== null) {
-    const written = writeNested(value, lead)
-    const syntax = { lead, maxDepth: MAX_DEPTH, repairs: [] }
-    const read = written === undefined ? undefined : readTree(written, undefined, syntax)
-    if (written !== undefined && equalJson(read, value)) return written
-  }
+  const written = value === null ? undefined : writeNested(value, lead)
+  if (written !== undefined && equalJson(readBack(written, lead), value)) return written
   return writeText(writeJson(value), lead)
+}
+
+function readBack(written: string, lead: string): JsonValue | undefined {
+  const syntax = { lead, maxDepth: MAX_DEPTH, repairs: [] }
+  return readTree([parseElement(TAG, written, syntax)], undefined, syntax)[TAG]
 }
 
 function writeNested(value: JsonValue, lead: string): string | undefined {

@@ -102,7 +102,6 @@ function grammarOf(options: CoreOptions, listening: boolean): Grammar {
     tools,
     repair: options.repair ?? 'guess',
     fit: options.fit,
-    shortcuts: options.shortcuts,
     limits: options.limits ? { ...DEFAULT_LIMITS, ...options.limits } : DEFAULT_LIMITS,
     deltas: listening,
     allowUnknownTools: options.allowUnknownTools ?? false,

@@ -6,26 +6,14 @@
  * Any JSON looks like this at first, so the text is held only until a key or the name shows that it
  * is data. Data is then passed on as text to its end: an object inside it is data as well.
  */
-import { createJsonReader, type JsonReader } from '../json/reader.ts'
 import { parseObject } from '../json/strict.ts'
 import { isJsonObject } from '../json/value.ts'
-import {
-  type CallDraft,
-  NEED_MORE,
-  NO_MATCH,
-  type Opener,
-  type ReadContext,
-  type Reader,
-} from '../protocol.ts'
-import { isWord, skipSpace } from './characters.ts'
-import { endCall } from './json-block.ts'
-import {
-  CALL_DEPTH,
-  type CallKeys,
-  createJsonCalls,
-  type JsonCall,
-  type JsonCalls,
-} from './json-calls.ts'
+import type { Opener, ReadContext, Reader } from '../protocol.ts'
+import { Call } from './call.ts'
+import { skipSpace } from './characters.ts'
+import { type CallKeys, createJsonCalls, endCall, type JsonCall, NOT_JSON } from './json-calls.ts'
+import { literally, oneOf, optional, patternReader, sequence } from './pattern.ts'
+import { createSteps } from './steps.ts'
 
 export interface FreeJsonOptions {
   readonly keys: CallKeys
@@ -42,147 +30,94 @@ export interface FreeJsonOptions {
 /** How far behind a call the next one may stand, separated by a comma or semicolon. */
 const NEXT_WINDOW = 64
 
+const SPACE = '\\s{0,200}'
+
 export function freeJson(options: FreeJsonOptions): readonly Opener[] {
-  const { keys } = options
-  const known = new Set([
-    ...keys.name,
-    ...keys.arguments,
-    ...keys.id,
-    ...keys.wrappers,
-    ...(options.otherKeys ?? []),
-  ])
+  const { keys, firstKey, otherKeys = [] } = options
+  const known = [...keys.name, ...keys.arguments, ...keys.id, ...keys.wrappers, ...otherKeys]
+  const bare = (key: string) => sequence(literally(key), '(?=\\W)')
+  // Without quotes it must be a key that calls have.
+  const key =
+    firstKey === undefined
+      ? oneOf('["\']', ...known.map(bare))
+      : sequence(optional('["\']'), bare(firstKey))
   const opener = {
     // A format that is known by its first key goes before those that take any.
-    priority: options.firstKey === undefined ? -1 : 0,
+    priority: firstKey === undefined ? -1 : 0,
     keep: true,
-    match: (text: string, at: number, end: number, last: boolean) =>
-      matchJson(text, at, end, last, options.firstKey, known),
+    match: patternReader(sequence(optional('\\[', SPACE), '\\{', SPACE, key)).match,
     open: (context: ReadContext) => readFree(options, known, context),
   }
-  const letters = firstLetters(options.firstKey === undefined ? known : [options.firstKey])
   return [
-    { ...opener, prefix: ['{', `"' \n\r\t${letters}`] },
+    { ...opener, prefix: ['{', `"' \n\r\t${known.join('')}`] },
     { ...opener, prefix: ['[', '{ \n\r\t'] },
   ]
 }
 
-function firstLetters(keys: Iterable<string>): string {
-  return [...new Set(Array.from(keys, (key) => key.charAt(0)))].join('')
-}
-
-/** A brace with a key behind it, maybe inside brackets. */
-function matchJson(
-  text: string,
-  at: number,
-  end: number,
-  last: boolean,
-  firstKey: string | undefined,
-  known: ReadonlySet<string>,
-): number {
-  let i = at
-  if (text.charAt(i) === '[') i = skipSpace(text, i + 1, end)
-  if (i === end) return last ? NO_MATCH : NEED_MORE
-  if (text.charAt(i) !== '{') return NO_MATCH
-  i = skipSpace(text, i + 1, end)
-  if (i === end) return last ? NO_MATCH : NEED_MORE
-  const quote = text.charAt(i)
-  const quoted = quote === '"' || quote === "'"
-  if (quoted && firstKey === undefined) return 1
-  const key = readKey(text, quoted ? i + 1 : i, end)
-  if (key === undefined) return last ? NO_MATCH : NEED_MORE
-  return (firstKey === undefined ? known.has(key) : key === firstKey) ? 1 : NO_MATCH
-}
-
-/** The word at `at`; undefined when the text ends before the word does. */
-function readKey(text: string, at: number, end: number): string | undefined {
-  let i = at
-  while (i < end && isWord(text.charCodeAt(i))) i++
-  return i < end ? text.slice(at, i) : undefined
-}
-
 function readFree(
   options: FreeJsonOptions,
-  known: ReadonlySet<string>,
+  known: readonly string[],
   context: ReadContext,
 ): Reader {
-  const reader: { read: Reader['read']; state: Reader['state'] } = { read, state: 'open' }
+  const reader = createSteps<Reader['state']>(readJson)
   let found = 0
-  /** True behind a value with calls in it. */
-  let ended = false
   /** Calls that count only if nothing else stands behind them; their ends are absolute. */
   const waiting: { call: JsonCall; end: number }[] = []
-  const calls = createCalls()
-  const json: JsonReader = createReader()
-
-  function settle(): void {
-    for (const { call, end } of waiting.splice(0)) {
-      endCall(context, call, [], end - context.base())
-    }
-  }
-
-  function createCalls(): JsonCalls {
-    return createJsonCalls(
-      { ...context, begin },
-      {
-        keys: options.keys,
-        needsArguments: !options.bareName,
-        onFirstKey: (key) => {
-          if (!known.has(key)) passOn()
-        },
-        onRefused: passOn,
-        onCall(call, end) {
-          const declares = call.described || isSchema(call.json)
-          if (declares) call.draft?.retract('the object declares a tool')
-          if (declares || (!call.draft && found === 0)) return passOn()
-          found++
-          waiting.push({ call, end: context.base() + end })
-          if (!context.alone) settle()
-        },
-      },
-    )
-  }
+  const json = createJsonCalls(context, {
+    keys: options.keys,
+    needsArguments: !options.bareName,
+    onFirstKey(key) {
+      if (!known.includes(key)) passOn()
+    },
+    begin,
+    onCall,
+  })
 
   /** Nothing in what was passed on as data can be a call any more. */
-  function begin(name: string, id?: string): CallDraft | undefined {
+  function begin(name: string, id?: string): Call | undefined {
     if (reader.state !== 'open' || options.accepts?.(name) === false) return undefined
-    return context.begin(name, id)
+    const call = new Call(context, name, id)
+    if (!call.draft) passOn()
+    return call
   }
 
-  function createReader(): JsonReader {
-    const { repair, limits, shortcuts } = context
-    const { maxDepth } = limits
-    return createJsonReader(calls, { repair, maxDepth, watchDepth: CALL_DEPTH, shortcuts })
+  function onCall(call: JsonCall, end: number): void {
+    const draft = call.call?.draft
+    const declares = call.described || isSchema(call.json)
+    if (declares) draft?.retract('the object declares a tool')
+    if (declares || (!draft && found === 0)) return passOn()
+    found++
+    waiting.push({ call, end: context.base() + end })
+    if (!context.alone) settle()
+  }
+
+  function settle(): void {
+    for (const { call, end } of waiting.splice(0)) endCall(context, call, end - context.base())
   }
 
   /** It is data: what is left of it goes out as text, as long as it is JSON at all. */
   function passOn(): void {
-    if (found > 0 || calls.unfinished()?.draft) return
+    if (found > 0 || json.unfinished()?.call?.draft) return
     reader.state = 'passing'
-    json.strict()
-  }
-
-  function read(text: string, at: number, last: boolean): number {
-    const end = ended ? at : readJson(text, at, last)
-    return ended && reader.state === 'open' ? readNext(text, end, last) : end
+    json.reader.strict()
   }
 
   function readJson(text: string, at: number, last: boolean): number {
-    const end = json.read(text, at, last)
-    if (json.status === 'open') {
-      if (last) stop('truncated-call', 'the reply ends inside a call', text.length)
-      return last ? text.length : end
-    }
-    if (json.status === 'failed') stop('invalid-json', 'the call is not valid JSON', end)
-    else if (found === 0) reader.state = 'declined'
-    else ended = true
+    const end = json.reader.read(text, at, last)
+    const { status } = json.reader
+    if (status === 'open' && !last) return end
+    if (status !== 'done') return stop(status === 'open', status === 'open' ? text.length : end)
+    if (found === 0) reader.state = 'declined'
+    else reader.step = readNext
     return end
   }
 
-  function stop(code: 'truncated-call' | 'invalid-json', message: string, end: number): void {
+  function stop(cut: boolean, end: number): number {
     settle()
-    const draft = calls.unfinished()?.draft
-    draft?.fail(code, message, end)
-    reader.state = draft ? 'done' : 'declined'
+    const call = json.unfinished()?.call
+    reader.state = call?.draft ? 'done' : 'declined'
+    if (!call?.draft) return end
+    return cut ? call.cutOff(end) : call.fail('invalid-json', NOT_JSON, end)
   }
 
   /** A separator before the next call belongs to neither; white space is told as text. */
@@ -191,7 +126,7 @@ function readFree(
     const final = last || window === at + NEXT_WINDOW
     const separator = skipSpace(text, at, window)
     // A bracket too many is part of the JSON, but one that stands apart is not.
-    if (at < window && ']}'.includes(text.charAt(at))) return readNext(text, at + 1, last)
+    if (at < window && ']}'.includes(text.charAt(at))) return at + 1
     if (context.alone && separator < window && goesOn(text, at, separator)) return takeBack(at)
     const separated = separator < window && ',;'.includes(text.charAt(separator))
     const next = separated ? skipSpace(text, separator + 1, window) : separator
@@ -203,7 +138,9 @@ function readFree(
 
   /** Words on the same line make it a sentence about a call. */
   function takeBack(end: number): number {
-    for (const { call } of waiting.splice(0)) call.draft?.retract('the call is part of a sentence')
+    for (const { call } of waiting.splice(0)) {
+      call.call?.draft?.retract('the call is part of a sentence')
+    }
     reader.state = 'declined'
     return end
   }

@@ -2,7 +2,6 @@
  * What the scanner looks for: the openers of all protocols in use, reasoning tags and result blocks,
  * sorted by first character. Built once for a set of protocols and tools.
  */
-import type { Shortcuts } from '../json/shortcuts.ts'
 import type { ExtractLimits, Fit, RepairLevel } from '../options.ts'
 import type { Marker, Opener, Protocol, ReasoningTag, ResultBlock, ToolTable } from '../protocol.ts'
 import { buildTree, type CandidateTree, candidatesAt } from './candidate-tree.ts'
@@ -50,7 +49,6 @@ export interface Grammar {
   readonly tools: ToolTable
   readonly repair: RepairLevel
   readonly fit: Fit | undefined
-  readonly shortcuts: Shortcuts | undefined
   readonly limits: ExtractLimits
   readonly deltas: boolean
   readonly allowUnknownTools: boolean

@@ -1,13 +1,20 @@
 /**
  * Finds calls in the structure of a JSON value while it is being read: an object with a name and
  * arguments, an array of such objects, or one wrapped in `{"function": …}` or `{"tool_calls": […]}`.
+ * Where the name stands before the JSON, the whole value is the arguments.
  */
 import type { Repair } from '../issue.ts'
 import { readJson } from '../json/read.ts'
-import type { JsonKind, JsonSink } from '../json/reader.ts'
+import {
+  createJsonReader,
+  type JsonKind,
+  type JsonReader,
+  type JsonReaderOptions,
+} from '../json/reader.ts'
 import { isJsonObject } from '../json/value.ts'
-import type { CallDraft, ReadContext } from '../protocol.ts'
-import { type ArgumentStream, createArgumentStream } from './argument-stream.ts'
+import type { ReadContext } from '../protocol.ts'
+import { type ArgumentSink, createArgumentSink } from './argument-sink.ts'
+import type { Call } from './call.ts'
 
 /** The keys of a call. The first of each is the one that is written. */
 export interface CallKeys {
@@ -27,97 +34,98 @@ export const COMMON_KEYS: CallKeys = {
   wrappers: ['function', 'tool_calls', 'tool_call', 'function_call'],
 }
 
+/** Who is called, where the arguments stand alone. Without a name they have to tell. */
+export interface Identity {
+  readonly name?: string | undefined
+  readonly id?: string | undefined
+}
+
 /** Levels at which a call can stand: root, list, wrapper, list in a wrapper, and its own keys. */
-export const CALL_DEPTH = 6
+const CALL_DEPTH = 6
 
 export interface JsonCallsOptions {
   readonly keys: CallKeys
+  /** Set when the whole value is the arguments. */
+  readonly identity?: Identity | undefined
   /** A call without arguments is none. */
-  readonly needsArguments?: boolean
+  readonly needsArguments?: boolean | undefined
   /** False: a list is not read as calls. */
-  readonly lists?: boolean
+  readonly lists?: boolean | undefined
+  readonly isCloser?: JsonReaderOptions['isCloser']
+  /** Undefined: this is no call. */
+  begin(name: string, id?: string): Call | undefined
   /** A call is complete, or has turned out to be none; `end` is the index behind its brace. */
   onCall(call: JsonCall, end: number): void
-  /** The name is not one we may call; nothing of this object will be. */
-  onRefused?(name: string): void
   /** The first key of an object that may be a call. */
   onFirstKey?(key: string): void
 }
 
-/** What one object said. */
+/** What one object says. */
 export interface JsonCall {
   /** True when the object is the whole value and not part of a list or wrapper. */
   readonly whole: boolean
   readonly name: string | undefined
-  /** The call under way; undefined when there is no name or it may not be called. */
-  readonly draft: CallDraft | undefined
-  /** The arguments as JSON, or why they cannot be used. */
+  readonly id: string | undefined
+  /** The call under way; undefined when there is no name, or it is no call. */
+  readonly call: Call | undefined
+  /** The arguments as JSON; undefined when they cannot be used. */
   readonly json: string | undefined
-  readonly invalid: boolean
   /** True when it says what the tool does: then it declares one instead of calling it. */
-  readonly described: boolean
-  readonly raw: string | undefined
+  readonly described?: boolean
+  readonly raw?: string | undefined
   readonly repairs: readonly Repair[]
-  readonly streamed: ReadonlySet<string> | undefined
+  readonly streamed?: ReadonlySet<string> | undefined
+  /** True when only the end of the reply ended it. */
+  readonly cut?: boolean
 }
 
 /** An object that may be a call. */
-interface Frame {
+type Frame = { -readonly [Key in keyof JsonCall]: JsonCall[Key] } & {
   /** Depth of its keys. */
   readonly depth: number
   key: string | undefined
-  name: string | undefined
-  id: string | undefined
-  draft: CallDraft | undefined
-  refused: boolean
-  /** `none`: no arguments yet. */
-  state: 'none' | 'json' | 'text' | 'ready' | 'invalid'
-  json: string | undefined
-  raw: string | undefined
-  repairs: Repair[]
-  stream: ArgumentStream | undefined
+  /** True once arguments have begun. */
+  given: boolean
   /** True once a wrapper key led to calls of its own. */
   wraps: boolean
-  described: boolean
 }
 
-export interface JsonCalls extends Required<JsonSink> {
+export interface JsonCalls {
+  readonly reader: JsonReader
   /** The innermost object that is not complete, when the text ends inside it. */
-  unfinished():
-    | { readonly name: string | undefined; readonly draft: CallDraft | undefined }
-    | undefined
+  unfinished(): JsonCall | undefined
 }
 
-export function createJsonCalls(
-  context: Pick<ReadContext, 'begin' | 'deltas' | 'fit'>,
-  options: JsonCallsOptions,
-): JsonCalls {
-  const { keys } = options
+/** A value that is taken out: a name, an id or the arguments. */
+interface Part {
+  readonly role: 'name' | 'id' | 'arguments'
+  readonly depth: number
+  readonly isObject: boolean
+  readonly sink: ArgumentSink
+}
+
+export function createJsonCalls(context: ReadContext, options: JsonCallsOptions): JsonCalls {
+  const { keys, identity } = options
   const frames: Frame[] = []
   /** Depths at which the elements of a list may be calls. */
   const lists = new Set<number>()
-  /** Text of the value being collected: a name, an id or the arguments. */
-  let pieces: string[] | undefined
-  let collecting: { role: 'name' | 'id' | 'arguments'; depth: number } | undefined
-  const pending: Repair[] = []
+  let part: Part | undefined
+  /** Repairs of what stands around the arguments. */
+  const around: Repair[] = []
 
-  function top(): Frame | undefined {
-    return frames.at(-1)
-  }
-
-  function openFrame(depth: number, name?: string): Frame {
+  function openFrame(depth: number, { name, id = frames.at(-1)?.id }: Identity = {}): Frame {
     const frame: Frame = {
+      whole: depth === 0,
       depth: depth + 1,
       key: undefined,
       name,
-      id: top()?.id,
-      draft: undefined,
-      refused: false,
-      state: 'none',
+      id,
+      call: undefined,
+      given: false,
       json: undefined,
       raw: undefined,
       repairs: [],
-      stream: undefined,
+      streamed: undefined,
       wraps: false,
       described: false,
     }
@@ -126,12 +134,12 @@ export function createJsonCalls(
   }
 
   function valueStart(depth: number, kind: JsonKind): void {
-    if (collecting) return top()?.stream?.valueStart(depth - collecting.depth, kind)
-    const frame = top()
-    if (frame && depth === frame.depth) return memberStart(frame, depth, kind)
-    const callsHere = depth === 0 || lists.has(depth)
-    if (!callsHere) return
-    if (kind === 'object') openFrame(depth)
+    if (part) return part.sink.valueStart(depth - part.depth, kind)
+    const frame = frames.at(-1)
+    if (frame && depth === frame.depth) memberStart(frame, depth, kind)
+    else if (depth === 0 && identity) takeArguments(openFrame(depth, identity), depth, kind)
+    else if (depth > 0 && !lists.has(depth)) return
+    else if (kind === 'object') openFrame(depth)
     else if (kind === 'array' && depth === 0 && options.lists !== false) lists.add(1)
   }
 
@@ -141,61 +149,43 @@ export function createJsonCalls(
       frame.wraps = true
       if (kind === 'object') openFrame(depth)
       else lists.add(depth + 1)
-    } else if (keys.arguments.includes(key) && frame.state === 'none') {
-      argumentsStart(frame, depth, kind)
+    } else if (keys.arguments.includes(key) && !frame.given) {
+      takeArguments(frame, depth, kind)
     } else if (keys.name.includes(key) && kind === 'string' && frame.name === undefined) {
-      collect('name', depth)
+      take('name', depth, kind)
     } else if (keys.id.includes(key) && frame.id === undefined && kind !== 'array') {
-      collect('id', depth)
+      take('id', depth, kind)
     } else if (keys.named && kind === 'object' && frame.name === undefined) {
       frame.wraps = true
-      argumentsStart(openFrame(depth, key), depth, kind)
+      takeArguments(openFrame(depth, { name: key }), depth, kind)
     }
   }
 
-  function collect(role: 'name' | 'id' | 'arguments', depth: number): void {
-    collecting = { role, depth }
-    pieces = []
+  function takeArguments(frame: Frame, depth: number, kind: JsonKind): void {
+    frame.given = true
+    if (kind === 'object') begin(frame)
+    take('arguments', depth, kind, frame)
   }
 
-  function argumentsStart(frame: Frame, depth: number, kind: JsonKind): void {
-    frame.state = kind === 'object' ? 'json' : 'text'
-    if (kind === 'object') beginCall(frame)
-    collect('arguments', depth)
-    if (kind !== 'object' || !frame.draft || !context.deltas) return
-    const { draft } = frame
-    frame.stream = createArgumentStream(draft.schema, context.fit, (json) => draft.delta(json))
-    frame.stream.valueStart(0, kind)
+  /** Arguments that are an object are told as they come. */
+  function take(role: Part['role'], depth: number, kind: JsonKind, frame?: Frame): void {
+    const isObject = kind === 'object'
+    const sink = createArgumentSink(context, isObject ? frame?.call?.draft : undefined)
+    part = { role, depth, isObject, sink }
+    sink.valueStart(0, kind)
   }
 
-  function beginCall(frame: Frame): void {
-    if (frame.name === undefined || frame.draft || frame.refused) return
-    frame.draft = context.begin(frame.name, frame.id)
-    frame.refused = frame.draft === undefined
-    if (frame.refused) options.onRefused?.(frame.name)
-  }
-
-  function key(depth: number, name: string): void {
-    if (collecting) return top()?.stream?.key(depth - collecting.depth, name)
-    const frame = top()
-    if (!frame || depth !== frame.depth) return
-    if (frame.key === undefined) options.onFirstKey?.(name)
-    frame.key = name
-    frame.described ||= name === 'description'
-  }
-
-  function text(piece: string): void {
-    if (!pieces) return
-    pieces.push(piece)
-    top()?.stream?.text(piece)
+  function begin(frame: Frame): void {
+    if (frame.name !== undefined) frame.call ??= options.begin(frame.name, frame.id)
   }
 
   function valueEnd(depth: number, end: number): void {
-    const frame = top()
-    if (collecting && frame) {
-      frame.stream?.valueEnd(depth - collecting.depth)
-      if (depth > collecting.depth) return
-      collected(frame, collecting.role)
+    const frame = frames.at(-1)
+    if (part && frame) {
+      part.sink.valueEnd(depth - part.depth, end)
+      if (depth > part.depth) return
+      taken(frame, part)
+      part = undefined
     }
     lists.delete(depth + 1)
     if (frame && depth === frame.depth - 1) {
@@ -204,82 +194,64 @@ export function createJsonCalls(
     }
   }
 
-  function collected(frame: Frame, role: 'name' | 'id' | 'arguments'): void {
-    const json = (pieces ?? []).join('')
-    collecting = undefined
-    pieces = undefined
-    frame.repairs.push(...pending.splice(0))
-    if (role === 'arguments') return argumentsEnd(frame, json)
-    const value: unknown = JSON.parse(json)
-    if (role === 'id') {
-      if (typeof value === 'string' || typeof value === 'number') frame.id = String(value)
-    } else if (typeof value === 'string' && value.trim() !== '') {
-      frame.name = value.trim()
-    }
-  }
-
-  function argumentsEnd(frame: Frame, json: string): void {
-    if (frame.state === 'json') {
+  function taken(frame: Frame, { role, sink, isObject }: Part): void {
+    if (role === 'arguments') {
+      const { json, raw, repairs = [] } = isObject ? { json: sink.json() } : decode(sink.json())
       frame.json = json
-      frame.state = 'ready'
+      frame.raw = raw
+      frame.repairs = [...sink.repairs, ...repairs]
+      frame.streamed = sink.streamed
       return
     }
-    const decoded = decodeText(json)
-    frame.raw = decoded.raw
-    frame.json = decoded.json
-    frame.state = decoded.json === undefined ? 'invalid' : 'ready'
-    frame.repairs.push(...decoded.repairs)
+    const value: unknown = JSON.parse(sink.json())
+    const isText = typeof value === 'string' || typeof value === 'number'
+    if (isText && String(value).trim() !== '') frame[role] = String(value).trim()
   }
 
   function closeFrame(frame: Frame, end: number): void {
-    frame.repairs.push(...pending.splice(0))
+    frame.repairs = [...around.splice(0), ...frame.repairs]
     if (frame.wraps && frame.name === undefined) return
-    if (frame.state === 'ready' || (frame.state === 'none' && !options.needsArguments)) {
-      beginCall(frame)
-    }
-    const none = frame.state === 'none' && !options.needsArguments ? '{}' : undefined
-    const call = {
-      whole: frame.depth === 1,
-      name: frame.name,
-      draft: frame.draft,
-      json: frame.json ?? none,
-      invalid: frame.state === 'invalid',
-      described: frame.described,
-      raw: frame.raw,
-      repairs: frame.repairs,
-      streamed: frame.stream?.streamed,
-    }
-    options.onCall(call, end)
+    if (!frame.given && !options.needsArguments) frame.json = '{}'
+    if (frame.json !== undefined) begin(frame)
+    options.onCall(frame, end)
   }
 
-  return {
-    text,
-    key,
+  const sink = {
+    text: (piece: string) => part?.sink.text(piece),
+    key(depth: number, name: string) {
+      if (part) return part.sink.key(depth - part.depth, name)
+      const frame = frames.at(-1)
+      if (!frame || depth !== frame.depth) return
+      if (frame.key === undefined) options.onFirstKey?.(name)
+      frame.key = name
+      frame.described ||= name === 'description'
+    },
     valueStart,
     valueEnd,
-    repair(repair) {
+    repair(repair: Repair) {
       // Paths are told from the arguments; the envelope around them is no part of the call.
-      const inside = collecting?.role === 'arguments' ? repair.path.slice(collecting.depth) : []
-      pending.push({ ...repair, path: inside })
-    },
-    unfinished() {
-      const frame = top()
-      return frame && { name: frame.name, draft: frame.draft }
+      if (part?.role !== 'arguments') around.push({ ...repair, path: [] })
+      else part.sink.repair({ ...repair, path: repair.path.slice(part.depth) })
     },
   }
+
+  const { repair, limits } = context
+  const reader = createJsonReader(sink, {
+    repair,
+    maxDepth: limits.maxDepth,
+    watchDepth: identity ? 1 : CALL_DEPTH,
+    isCloser: options.isCloser,
+  })
+  return { reader, unfinished: () => frames.at(-1) }
 }
 
-interface DecodedText {
-  readonly json: string | undefined
-  readonly raw: string | undefined
-  readonly repairs: readonly Repair[]
-}
+type Decoded = Partial<Pick<JsonCall, 'json' | 'raw' | 'repairs'>>
 
 /** Arguments that are not an object: null and blank text mean none, text may spell an object. */
-function decodeText(json: string): DecodedText {
+function decode(json: string): Decoded {
   const value: unknown = JSON.parse(json)
-  if (value === null) return { json: '{}', raw: undefined, repairs: [] }
-  if (typeof value !== 'string') return { json: undefined, raw: json, repairs: [] }
+  if (value === null) return { json: '{}' }
+  if (typeof value !== 'string') return { raw: json }
   if (value.trim() === '') {
     return {
       json: '{}',
@@ -290,9 +262,27 @@ function decodeText(json: string): DecodedText {
   const outer = readJson(value)
   // Some encode twice.
   const inner = typeof outer.value === 'string' ? readJson(outer.value) : outer
-  if (!inner.complete || !isJsonObject(inner.value)) {
-    return { json: undefined, raw: value, repairs: [] }
-  }
+  if (!inner.complete || !isJsonObject(inner.value)) return { raw: value }
   const decoded: Repair = { code: 'decoded-string', path: [], risk: 'safe' }
   return { json: JSON.stringify(inner.value), raw: value, repairs: [decoded, ...inner.repairs] }
+}
+
+export const NOT_JSON = 'the call is not valid JSON'
+const NO_OBJECT = 'the arguments are not a JSON object'
+
+/** Ends a call, or says why it cannot be made. */
+export function endCall(context: ReadContext, found: JsonCall, end: number): void {
+  const { call, name, json, raw, repairs, streamed, cut = false } = found
+  if (call?.draft && isHopeless(repairs)) call.fail('invalid-json', NOT_JSON, end)
+  else if (call && json !== undefined) call.end({ json, repairs, end, raw, streamed, cut })
+  else if (name !== undefined) context.issue('invalid-arguments', NO_OBJECT, end, name)
+  else if (repairs.some(({ risk }) => risk === 'guess'))
+    context.issue('invalid-json', NOT_JSON, end)
+  else context.issue('missing-name', 'the call names no tool', end)
+}
+
+/** A bare word without a value was taken for a key: that is prose in braces. */
+export function isHopeless(repairs: readonly Repair[]): boolean {
+  const bare = repairs.filter(({ code }) => code === 'quoted-key').map(({ path }) => path.join())
+  return repairs.some(({ code, path }) => code === 'added-null' && bare.includes(path.join()))
 }

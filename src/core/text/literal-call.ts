@@ -1,199 +1,371 @@
 /**
- * Syntax factory: calls as a name and arguments in the syntax of the Gemma family.
+ * Syntax factory: calls as a name and arguments in brackets, as in a program.
  *
+ *     [get_weather(city='Oslo', days=3), get_time(zone='CET')]
  *     <|tool_call>call:get_weather{city:<|"|>Oslo<|"|>,days:3}<tool_call|>
+ *
+ * Python's may stand in a list, one to a line, in a fence, be printed or assigned.
  */
-import type { IssueCode, Repair } from '../issue.ts'
-import {
-  type CallDraft,
-  type Marker,
-  NEED_MORE,
-  type Opener,
-  type ReadContext,
-  type Reader,
-} from '../protocol.ts'
-import { type ArgumentSink, createArgumentSink } from './argument-sink.ts'
+import type { Marker, Opener, ReadContext, Reader, ToolTable } from '../protocol.ts'
+import { createBlanks } from './blanks.ts'
+import { Call, ENDS_INSIDE, missingCloser } from './call.ts'
 import { skipSpace } from './characters.ts'
-import { createLiteralReader, type LiteralReader } from './key-value-literal.ts'
-import { type LiteralMarks, type LiteralSyntax, literalSyntax } from './literal-text.ts'
-import { literal, marker, overlap } from './marker.ts'
-import { createSteps } from './steps.ts'
+import { createLiteralArguments, type LiteralArguments, markerAt } from './literal-arguments.ts'
+import type { LiteralSyntax } from './literal-text.ts'
+import { type Follows, literal, marker, overlap } from './marker.ts'
+import { type EndsText, IN_LIST } from './quote-end.ts'
+import { untilMarker } from './result-block.ts'
+import { createSteps, type Step } from './steps.ts'
 
-/** Tokens around a text, which may get in anywhere. */
-export const SEQUENCE_TOKENS: readonly string[] = ['<bos>', '<eos>', '<pad>']
+export interface PythonCallOptions {
+  readonly open: Marker
+  /** None: the calls end where they end. */
+  readonly close?: string
+  /** Tells where texts end; by default as {@link IN_LIST}. */
+  readonly endsText?: EndsText
+  /** Set when the calls count only if nothing stands beside them, and where that is. */
+  readonly alone?: 'in-list' | 'in-fence'
+  /** Part of a written name that the tool's name lacks. */
+  readonly suffix?: string
+  /** True when nobody writes the marker in prose: what stands between the two is a failed call. */
+  readonly sure?: boolean
+  /** True when models repeat the calls behind the closer, word for word. */
+  readonly echoes?: boolean
+}
 
-/** The same in text: somebody may write about them, but not right before other markup or the end. */
-export const sequenceTokens: readonly Marker[] = SEQUENCE_TOKENS.map((token) =>
-  marker(token, (text, at, end, last) => (at < end ? text.charAt(at) === '<' : last || undefined)),
+export interface LiteralMarks {
+  /** What a text begins and ends with. */
+  readonly delimiter: string
+  /** What a call begins and ends with. */
+  readonly open: string
+  readonly close: string
+}
+
+type CallOptions = Omit<PythonCallOptions, 'open'> & Omit<LiteralSyntax, 'endsText'>
+
+/** Longest beginning of a call, and how far behind a call the next or the closer may stand. */
+const HEAD_WINDOW = 192
+const NEXT_WINDOW = 256
+const ECHO_WINDOW = 16
+
+const OTHER_TEXT = 'the call is part of other text'
+
+const FENCE = /^`{1,3}\w*/
+const NAME = '[\\p{L}_@$][\\p{L}\\p{N}_.:/$-]*'
+/** A call, maybe assigned or printed, maybe behind stray tokens. */
+const head = (bracket: string) =>
+  new RegExp(
+    `^(?:<[\\w|]+>\\s*)*(?:\\w+\\s*=\\s*)?(?:print\\s*\\(\\s*)?(?:call:\\s*)?(${NAME})\\s*${bracket}`,
+    'u',
+  )
+const PYTHON_HEAD = head('\\(')
+/** Without arguments the closer may follow at once. */
+const LITERAL_HEAD = head('(?:\\{|(?=<\\w+\\|?>))')
+const HEAD_BEGINS = new RegExp(
+  `^(?:<[\\w|]+>\\s*)*(?:${NAME}\\s*[=(]\\s*){0,2}(?:call:\\s+)?(?:${NAME}\\s*)?(?:<[\\w|]*)?$`,
+  'u',
 )
 
-const PREFIX = 'call:'
-const MAX_HEAD = 256
-/** How far behind the arguments the closer or the next call may stand. */
-const AFTER_WINDOW = 256
+/** The beginning of a call at `at`; undefined when more must be seen, false when there is none. */
+function matchHead(
+  pattern: RegExp,
+  text: string,
+  at: number,
+  last: boolean,
+): RegExpExecArray | false | undefined {
+  const ahead = text.slice(at, at + HEAD_WINDOW)
+  if (!last && ahead.length < HEAD_WINDOW && HEAD_BEGINS.test(ahead)) return undefined
+  return pattern.exec(ahead) ?? false
+}
 
-const NAME = '[^\\s{}<>()[\\]"\',]'
-/** A name, behind which the arguments begin or, when there are none, the closer. */
-const HEAD = new RegExp(`^(?:call:\\s*)?(${NAME}+)\\s*(?=[{<])`)
-const HALF_HEAD = new RegExp(`^(?:call:\\s*)?${NAME}*\\s*$`)
-/** Another call in the same block. */
-const NEXT = new RegExp(`^[\\s,;]*(?=call:\\s*${NAME}+\\s*\\{)`)
-const HALF_NEXT = new RegExp(`^[\\s,;]*(?:c|ca|cal|call|call:\\s*${NAME}*\\s*)?$`)
+/** Holds where a call follows, maybe in brackets, whose name `accepts`; or `close`, with nothing before. */
+export function callFollows(accepts: (name: string) => boolean = () => true, close = ''): Follows {
+  const markAt = markerAt([close])
+  return (text, at, end, last) => {
+    const part = text.slice(at, end)
+    const skipBlanks = createBlanks(true)
+    const first = skipBlanks(part, 0)
+    const i = part.charAt(first) === '[' ? skipBlanks(part, first + 1) : first
+    const mark = markAt(part, i, last)
+    if (mark !== '') return mark === undefined ? mark : true
+    const head = matchHead(PYTHON_HEAD, part, i, last)
+    return head && accepts(head[1] ?? '')
+  }
+}
 
+/** Calls in Python between markers. */
+export function pythonCalls(options: PythonCallOptions): Opener {
+  const syntax = { close: '', ...options, delimiter: '', open: '' }
+  return { ...options.open, open: (context) => readCalls(syntax, context) }
+}
+
+/** Calls in the syntax of the Gemma family. */
 export function literalCalls(marks: LiteralMarks): Opener {
-  const syntax = literalSyntax(marks)
-  return { ...marker(marks.open), open: (context) => readCalls(syntax, context) }
+  return { ...marker(marks.open), open: (context) => readCalls(marks, context) }
 }
 
-interface OpenCall {
-  readonly name: string
-  /** Undefined when there is no such tool. */
-  readonly draft: CallDraft | undefined
-  readonly sink: ArgumentSink
-  readonly reader: LiteralReader
-  readonly raw: string[]
-  readonly repairs: Repair[]
+/** A list of calls without markers: with tools only their names begin one. */
+export function pythonList({ known, names }: ToolTable): Opener {
+  if (!known) return bareList(() => true)
+  const letters = names.map((name) => name.charAt(0)).join('')
+  return { ...bareList((name) => names.includes(name)), prefix: ['[', letters] }
 }
 
-function readCalls(syntax: LiteralSyntax, context: ReadContext): Reader {
-  const { open, close } = syntax
-  const matchClose = literal(close)
-  const ignored = [...SEQUENCE_TOKENS, open].map((token) => literal(token))
-  const reader = createSteps<Reader['state']>(readHead)
+/**
+ * The same on a line of its own, where no tools say what a name is. `[Point(x=1)]` shows an object,
+ * of a class; the names of functions begin small.
+ */
+export function pythonLine(): Opener {
+  return { ...bareList((name) => /^[a-z]/.test(name)), boundary: 'line' }
+}
 
-  // ── the name ──────────────────────────────────────────────────────────────────────────────────
+function bareList(accepts: (name: string) => boolean): Opener {
+  const open = { prefix: ['['], match: literal('[', callFollows(accepts)) }
+  return { ...pythonCalls({ open, alone: 'in-list' }), keep: true }
+}
 
-  function readHead(text: string, at: number, last: boolean): number {
-    const i = skipSpace(text, at, text.length)
-    if (i === text.length && !last) return i
-    const closed = matchClose(text, i, text.length, last)
-    const lengths = ignored.map((match) => match(text, i, text.length, last))
-    const token = Math.max(...lengths)
-    if (token > 0) return i + token
-    if (closed > 0) return emptyBlock(i + closed)
-    return closed === NEED_MORE || lengths.includes(NEED_MORE) ? i : readName(text, i, last)
-  }
+/** A complete call of which the end is not told yet. */
+interface WaitingCall {
+  readonly call: Call
+  readonly ending: ReturnType<LiteralArguments['ending']>
+  /** Absolute. */
+  end: number
+}
 
-  function readName(text: string, at: number, last: boolean): number {
-    const window = text.slice(at, at + MAX_HEAD)
-    const [head = '', name] = HEAD.exec(window) ?? []
-    const end = at + head.length
-    if (name !== undefined) {
-      if (text.charAt(end) === '{') return beginArguments(name, end)
-      const closed = matchClose(text, end, text.length, last)
-      if (closed === NEED_MORE) return at
-      if (closed > 0) return withoutArguments(name, end + closed)
-    } else if (window.length < MAX_HEAD && HALF_HEAD.test(window)) {
-      if (!last) return at
-      if (window.startsWith(PREFIX)) return report('truncated-call', CUT, text.length)
-    }
-    reader.state = 'declined'
-    return at
-  }
+function readCalls(options: CallOptions, context: ReadContext): Reader {
+  const { delimiter, open, close, alone, suffix = '', sure = false, echoes = false } = options
+  const syntax = { delimiter, open, close, endsText: options.endsText ?? IN_LIST }
+  const isPython = delimiter === ''
+  const invalid = isPython ? 'invalid-arguments' : 'invalid-json'
+  const closerAt = markerAt([close])
+  const inFence = alone === 'in-fence'
+  const strict = alone !== undefined && (context.alone || !context.tools.known)
+  const reader = createSteps<Reader['state']>(between)
+  let waiting: WaitingCall[] = []
+  /** The call that is read; none when it is the `print` of a result. */
+  let current: Call | undefined
+  /** Calls and failed calls. */
+  let found = 0
+  let inList = false
+  /** What was read before, as far as it may be repeated, and where the piece begins that is read. */
+  let body = ''
+  let readFrom = 0
 
-  function emptyBlock(end: number): number {
-    context.issue('empty-call', 'a call block with nothing in it', end)
-    reader.state = 'done'
-    return end
-  }
+  // ── around the calls ──────────────────────────────────────────────────────────────────────────
 
-  function beginArguments(name: string, at: number): number {
-    const call = openCall(name, syntax, context)
-    reader.step = (text, from, last) => readArguments(call, text, from, last)
-    return at
-  }
-
-  function withoutArguments(name: string, end: number): number {
-    const call = openCall(name, syntax, context)
-    call.sink.text('{}')
-    call.repairs.push({ code: 'empty-arguments', path: [], risk: 'safe' })
-    return finish(call, end)
-  }
-
-  // ── arguments ─────────────────────────────────────────────────────────────────────────────────
-
-  function readArguments(call: OpenCall, text: string, at: number, last: boolean): number {
-    const end = call.reader.read(text, at, last)
-    call.raw.push(text.slice(at, end))
-    const { state } = call.reader
-    if (state === 'done') reader.step = (more, from, final) => readAfter(call, more, from, final)
-    else if (state === 'failed') reader.step = (more, from, final) => skip(call, more, from, final)
-    else if (last) return report('truncated-call', CUT, text.length, call)
-    return end
-  }
-
-  /** Behind arguments that cannot be read: to the closer, or to the next call. */
-  function skip(call: OpenCall, text: string, at: number, last: boolean): number {
-    const closed = text.indexOf(close, at)
-    const opened = (closed === -1 ? text : text.slice(0, closed)).indexOf(open, at)
-    if (closed === -1 && opened === -1 && !last) {
-      return Math.max(at, text.length - Math.max(overlap(text, open), overlap(text, close)))
-    }
-    const rest = closed === -1 ? text.length : closed + close.length
-    const end = opened === -1 ? rest : opened
-    if (call.reader.tooDeep) return report('limit-exceeded', TOO_DEEP, end, call)
-    return report('invalid-json', 'the arguments cannot be read', end, call)
-  }
-
-  function report(code: IssueCode, message: string, end: number, call?: OpenCall): number {
-    if (call?.draft) call.draft.fail(code, message, end)
-    else context.issue(code, message, end, call?.name)
-    reader.state = 'done'
-    return end
-  }
-
-  // ── behind the arguments ──────────────────────────────────────────────────────────────────────
-
-  function readAfter(call: OpenCall, text: string, at: number, last: boolean): number {
-    const window = text.slice(at, at + AFTER_WINDOW)
-    const final = last || window.length === AFTER_WINDOW
-    const i = at + skipSpace(window, 0, window.length)
-    const closed = matchClose(text, i, at + window.length, final)
-    if (closed > 0) return finish(call, i + closed)
-    if (text.charAt(i) === '}' || text.charAt(i) === ']') {
-      call.repairs.push({ code: 'dropped-bracket', path: [], risk: 'guess' })
+  function between(text: string, at: number, last: boolean): number {
+    const window = Math.min(text.length, at + NEXT_WINDOW)
+    const final = last || window === at + NEXT_WINDOW
+    const i = skipSpace(text, at, window)
+    const closer = closerAt(text.slice(0, window), i, final)
+    if (closer === undefined || (i === text.length && !final)) return at
+    if (closer !== '') return atCloser(text, i)
+    const next = i < window ? text.charAt(i) : ' '
+    if (next === '[' && found === 0 && !inList) {
+      inList = true
       return i + 1
     }
-    const [separator] = NEXT.exec(window) ?? []
-    if (separator !== undefined) {
-      settle(call, at)
-      reader.step = readHead
-      return at + separator.length
+    if (next === ']' && inList) {
+      inList = false
+      if (alone === 'in-list') reader.step = afterList
+      return endLast(i + 1)
     }
-    if (!final && (closed === NEED_MORE || HALF_NEXT.test(window))) return at
-    call.repairs.push({ code: 'missing-closer', path: [], risk: 'safe', after: close })
-    const isCut = last && i < text.length && close.startsWith(text.slice(i))
-    return finish(call, isCut ? text.length : at)
+    // Separators, the end of `print(…)`, and brackets too many.
+    if (',;)]}'.includes(next) && found > 0) return endLast(i + 1)
+    if (next === '`' && !alone) return passFence(text, i, last)
+    if (next === '#' && isPython) {
+      reader.step = inComment
+      return i
+    }
+    const head = matchHead(isPython ? PYTHON_HEAD : LITERAL_HEAD, text, i, last)
+    if (head === undefined) return at
+    return head ? beginCall(head, i) : notACall(text, at, last)
   }
 
-  function finish(call: OpenCall, end: number): number {
-    settle(call, end)
+  function inComment(text: string, at: number): number {
+    const lineEnd = text.indexOf('\n', at)
+    if (lineEnd === -1) return text.length
+    reader.step = between
+    return lineEnd
+  }
+
+  function passFence(text: string, at: number, last: boolean): number {
+    const [fence = ''] = FENCE.exec(text.slice(at, at + NEXT_WINDOW)) ?? []
+    if (at + fence.length === text.length && fence.length < NEXT_WINDOW && !last) return at
+    return fence.startsWith('```') ? endLast(at + fence.length) : notACall(text, at, last)
+  }
+
+  /** A list without markers: `[get_weather()](docs.md)` is a link. */
+  function afterList(text: string, at: number, last: boolean): number {
+    const window = text.slice(at, at + NEXT_WINDOW)
+    const line = /^[^\S\n]*/.exec(window)?.[0] ?? ''
+    if (line.length === window.length && window.length < NEXT_WINDOW && !last) return at
+    const goesOn = strict && !/^(?:$|[\n<`])/.test(window.slice(line.length))
+    return goesOn || window.startsWith('(') ? giveUp(at) : finish(at)
+  }
+
+  function atCloser(text: string, at: number): number {
+    const echo = (body + text.slice(readFrom, at)).trim()
+    if (inList) addCloser()
+    const end = finish(at + close.length)
+    if (echoes && found > 0) {
+      reader.state = 'open'
+      reader.step = skipEcho(echo)
+    }
+    return end
+  }
+
+  /** The calls once more, as text on a line of its own. */
+  function skipEcho(echo: string): Step {
+    return (text, at, last) => {
+      const i = skipSpace(text, at, Math.min(text.length, at + ECHO_WINDOW))
+      const end = i + echo.length
+      if (end >= text.length && echo.startsWith(text.slice(i)) && !last) return at
+      reader.state = 'done'
+      const repeated = text.startsWith(echo, i) && '\r\n<'.includes(text.charAt(end))
+      return repeated ? end : at
+    }
+  }
+
+  // ── calls ─────────────────────────────────────────────────────────────────────────────────────
+
+  function beginCall([head, name = '']: RegExpExecArray, at: number): number {
+    if (!alone) settle()
+    // `print(weather)` shows what a call returned.
+    const isPrint = inFence && name === 'print' && found > 0
+    const tool = name.endsWith(suffix) ? name.slice(0, name.length - suffix.length) : name
+    const call = isPrint ? undefined : new Call(context, tool)
+    if (call && !call.draft && (inFence || (alone && found === 0))) return giveUp(at)
+    current = call
+    found++
+    const args = createLiteralArguments(context, syntax, call?.draft, strict && !isPrint)
+    reader.step = (text, from, last) => inArguments(args, text, from, last)
+    return at + head.length
+  }
+
+  function inArguments(args: LiteralArguments, text: string, at: number, last: boolean): number {
+    const end = args.read(text, at, last)
+    if (args.state === 'done') {
+      if (current) waiting.push({ call: current, ending: args.ending(), end: 0 })
+      current = undefined
+      reader.step = between
+      return endLast(end)
+    }
+    if (args.state !== 'open') {
+      if (alone) return giveUp(end)
+      reader.step = skipping(args.state)
+      return end
+    }
+    if (!last) return end
+    // A quote that was thought to stand inside a text may have been its end.
+    if (alone && args.ending().repairs.length > 0) return giveUp(text.length)
+    settle()
+    current?.cutOff(text.length)
+    reader.state = 'done'
+    return text.length
+  }
+
+  function endLast(end: number): number {
+    const call = waiting.at(-1)
+    if (call) call.end = context.base() + end
+    return end
+  }
+
+  function finish(end: number): number {
+    if (found === 0 && alone) return giveUp(end)
+    if (found === 0) context.issue('empty-call', 'a call block with nothing in it', end)
+    endLast(end)
+    settle()
     reader.state = 'done'
     return end
   }
 
-  function settle({ name, draft, sink, repairs, raw }: OpenCall, end: number): void {
-    if (!draft) return context.issue('unknown-tool', `there is no tool named ${name}`, end, name)
-    const { streamed } = sink
-    const all = [...sink.repairs, ...repairs]
-    draft.end({ json: sink.json(), repairs: all, end, raw: raw.join(''), streamed })
+  /** Tells the calls that were waiting. */
+  function settle(): void {
+    for (const { call, ending, end } of waiting) call.end({ ...ending, end: end - context.base() })
+    waiting = []
   }
 
-  return reader
-}
+  /** What ends the calls is missing. */
+  function addCloser(): void {
+    const repairs = waiting.at(-1)?.call.repairs
+    if (inList) repairs?.push({ code: 'added-bracket', path: [], risk: 'safe', after: ']' })
+    else if (close !== '') repairs?.push(missingCloser(close))
+  }
 
-const CUT = 'the reply ends inside a call'
-const TOO_DEEP = 'the arguments are nested too deeply'
+  // ── what is no call ───────────────────────────────────────────────────────────────────────────
 
-function openCall(name: string, syntax: LiteralSyntax, context: ReadContext): OpenCall {
-  const { fit, repair, limits } = context
-  const draft = context.begin(name)
-  const sink = createArgumentSink(context, draft)
-  const reader = createLiteralReader(sink, {
-    syntax,
-    view: draft?.schema === undefined ? undefined : fit?.view(draft.schema),
-    allows: (risk) => repair === 'guess' || (repair === 'safe' && risk === 'safe'),
-    maxDepth: limits.maxDepth,
-  })
-  return { name, draft, sink, reader, raw: [], repairs: [] }
+  /** Other text follows, or nothing. */
+  function notACall(text: string, at: number, last: boolean): number {
+    const rest = last ? text.slice(at).trimStart() : ' '
+    const isCut = close.startsWith(rest)
+    if (found > 0 && (isCut || !alone)) {
+      addCloser()
+      return finish(isCut && rest !== '' ? text.length : at)
+    }
+    if (alone) return giveUp(at)
+    if (isCut || (rest.length < HEAD_WINDOW && HEAD_BEGINS.test(rest) && last)) {
+      context.issue('truncated-call', ENDS_INSIDE, text.length)
+      reader.state = 'done'
+      return text.length
+    }
+    reader.step = skipping('failed')
+    if (!sure) reader.state = 'declined'
+    return at
+  }
+
+  /**
+   * What cannot be read goes with the rest of its line, or up to the next call; before any call it
+   * must have the closer.
+   */
+  function skipping(why: LiteralArguments['state']): Step {
+    const next = isPython ? '\n' : open
+    return (text, at, last) => {
+      const ends = text.indexOf(next, at)
+      const part = ends === -1 ? text : text.slice(0, ends)
+      const closed = close === '' ? -1 : part.indexOf(close, at)
+      if (closed === -1 && ends === -1 && !last) {
+        return Math.max(at, text.length - Math.max(overlap(text, close), overlap(text, next)))
+      }
+      const end = closed === -1 ? part.length : closed
+      reader.step = between
+      if (current) {
+        if (why === 'failed') current.fail(invalid, 'the arguments cannot be read', end)
+        else current.fail('limit-exceeded', 'the arguments are nested too deeply', end)
+        current = undefined
+        return end
+      }
+      reader.state = closed === -1 ? 'declined' : 'done'
+      if (closed === -1) return end
+      context.issue('missing-name', 'a call block without a call', end + close.length)
+      return end + close.length
+    }
+  }
+
+  /** It was not meant as calls. A block of code is text to its end, and so are the calls in it. */
+  function giveUp(at: number): number {
+    for (const { call } of waiting) call.draft?.retract(OTHER_TEXT)
+    current?.draft?.retract(OTHER_TEXT)
+    reader.state = inFence ? 'passing' : 'declined'
+    reader.step = passBlock
+    return at
+  }
+
+  function passBlock(text: string, at: number, last: boolean): number {
+    const { end, closed } = untilMarker(`\n${close}`)(text, at, last)
+    if (closed || last) reader.state = 'declined'
+    return Math.max(at, end)
+  }
+
+  return {
+    read(text, at, last) {
+      readFrom = at
+      const end = reader.read(text, at, last)
+      if (echoes) body += text.slice(at, end)
+      return end
+    },
+    get state() {
+      return reader.state
+    },
+  }
 }

@@ -1,198 +1,183 @@
 /**
- * Text in the argument syntax of the Gemma family: between the format's own delimiters, where nothing
- * is escaped, or between the quotes that models fall back to.
+ * A text among the arguments of a call: in quotes, as Python has them, or between the delimiters of
+ * its format, where nothing is escaped.
  */
 import type { Repair, RepairCode } from '../issue.ts'
-import { parseStrict } from '../json/strict.ts'
 import { NEED_MORE } from '../protocol.ts'
-import { isSpace, skipSpace } from './characters.ts'
+import { skipSpace } from './characters.ts'
 import { literal, overlap } from './marker.ts'
-import { createSteps, type Steps } from './steps.ts'
+import { LONGEST_ESCAPE, readEscape } from './python-escape.ts'
+import { END_OF_REPLY, type EndsText, type Place, QUOTE_WINDOW } from './quote-end.ts'
+import type { Step } from './steps.ts'
 
-export interface LiteralMarks {
-  /** What a text begins and ends with. */
-  readonly quote: string
-  /** What a call begins and ends with. */
+/** How a format writes its arguments. */
+export interface LiteralSyntax {
+  /** What stands around a text. Without it the arguments are Python, and texts stand in quotes. */
+  readonly delimiter: string
+  /** The markers around the calls; the opener only where a call can be told from it. */
   readonly open: string
   readonly close: string
+  readonly endsText: EndsText
 }
 
-/** The marks of a format, and what follows from them. */
-export interface LiteralSyntax extends LiteralMarks {
-  /** The delimiter or the closer at `at`; undefined when only more text can tell. */
-  markAt(text: string, at: number, last: boolean): 'quote' | 'close' | '' | undefined
-  readonly patterns: ReadonlyMap<string, TextPatterns>
+/** Whoever reads the arguments. */
+export interface TextTarget {
+  /** Its steps, which the text takes part in. */
+  readonly steps: { step: Step }
+  put(text: string): void
+  /** Where the text is over, or cannot be read. */
+  end(at: number): number
+  fail(at: number): number
+  /** False when the caller wants no such repair. */
+  note(code: RepairCode, risk: Repair['risk']): boolean
+  place(): Place
+  /** The marker at `at`, or ''; undefined when only more text can tell. */
+  markAt(text: string, at: number, last: boolean): string | undefined
+  /** The text without the brackets at its end that close what is around it. */
+  withoutBrackets(text: string): string
 }
 
-interface TextPatterns {
-  /** The next thing in a text that is not just text. */
-  readonly stop: RegExp
-  /** Its end, with what follows that where the mark alone says too little. */
-  readonly end: RegExp
-}
-
-export interface LiteralTextOptions {
-  readonly isKey: boolean
-  /** The closing brackets that are to come, the outermost first. */
-  brackets(): readonly string[]
-  text(piece: string): void
-  note(code: RepairCode, risk: Repair['risk']): void
-}
-
-/** How far behind a quote its meaning may lie. */
-const WINDOW = 96
+const UNTIL: Readonly<Record<string, RegExp>> = { '"': /[^"\\]*/y, "'": /[^'\\]*/y }
 /** How far behind a closer the end of a text may stand that quotes it. */
 const CLOSER_WINDOW = 256
 /** How many brackets and blanks at the end of a text may belong to what is around it. */
 const TAIL = 64
 
-export function literalSyntax(marks: LiteralMarks): LiteralSyntax {
-  const { quote, close } = marks
-  const matchQuote = literal(quote)
-  const matchClose = literal(close)
-  const patterns = [quote, '"', "'"].map((mark): [string, TextPatterns] => {
-    const stops = mark === quote ? [mark, close] : [mark, close, '\\']
-    const stop = new RegExp(stops.map(escaped).join('|'), 'g')
-    const end = new RegExp(mark === quote ? escaped(mark) : `${mark}\\s*[,:}\\]]`)
-    return [mark, { stop, end }]
-  })
-  return {
-    ...marks,
-    patterns: new Map(patterns),
-    markAt(text, at, last) {
-      const quoted = matchQuote(text, at, text.length, last)
-      const closed = matchClose(text, at, text.length, last)
-      if (quoted > 0) return 'quote'
-      if (closed > 0) return 'close'
-      return quoted === NEED_MORE || closed === NEED_MORE ? undefined : ''
-    },
-  }
-}
-
-/** The marker as part of a regular expression. */
-function escaped(mark: string): string {
-  return mark.replace(/[|\\]/g, '\\$&')
-}
-
-/** Reads from behind the opening `mark` to behind the closing one. */
+/** Gives what begins a text, at its quote or delimiter; in a raw one backslashes escape nothing. */
 export function createLiteralText(
   syntax: LiteralSyntax,
-  mark: string,
-  { isKey, brackets, text: send, note }: LiteralTextOptions,
-): Steps<'done' | 'failed'> {
-  const { quote, open, close, markAt } = syntax
-  const patterns = syntax.patterns.get(mark)
-  const reader = createSteps<'done' | 'failed'>(readText)
+  target: TextTarget,
+): (isRaw: boolean) => void {
+  const { delimiter, open, close } = syntax
+  const { steps, put, end, fail, note } = target
+  /** One quote or three. */
+  let quote = ''
+  let isRaw = false
+  let hasInner = false
 
-  function readText(text: string, at: number, last: boolean): number {
-    if (!patterns) return at
-    patterns.stop.lastIndex = at
-    const hit = patterns.stop.exec(text)
-    if (!hit) {
-      const held = last ? 0 : Math.max(overlap(text, mark), overlap(text, close))
-      return sendUpTo(text, at, tailStart(text, at, text.length - held))
+  // ── in quotes ─────────────────────────────────────────────────────────────────────────────────
+
+  function atQuote(text: string, at: number, last: boolean): number {
+    if (delimiter !== '' && text.startsWith(delimiter, at)) {
+      steps.step = inDelimiters
+      return at + delimiter.length
     }
-    if (hit[0] === close) return readCloser(patterns.end, text, at, hit.index, last)
-    sendUpTo(text, at, hit.index)
-    if (hit[0] === '\\') return readEscape(text, hit.index, last)
-    return mark === quote ? end(hit.index + mark.length) : readQuote(text, hit.index, last)
+    if (at + 2 >= text.length && !last) return at
+    quote = text.charAt(at)
+    if (text.startsWith(quote.repeat(3), at)) quote = quote.repeat(3)
+    steps.step = inQuotes
+    return at + quote.length
   }
 
-  function sendUpTo(text: string, at: number, end: number): number {
-    if (end > at) send(text.slice(at, end))
+  function inQuotes(text: string, at: number, last: boolean): number {
+    const piece = pieceAt(text, at)
+    const i = at + piece.length
+    const isBroken = quote.length === 1 && piece.includes('\n')
+    if (isBroken && !note('escaped-control', 'safe')) return fail(at)
+    put(piece)
+    if (i === text.length) return i
+    return text.charAt(i) === '\\' ? inEscape(text, i, last) : atEnd(text, i, last)
+  }
+
+  /** What stands before the next quote of this kind or backslash. */
+  function pieceAt(text: string, at: number): string {
+    const until = UNTIL[quote.charAt(0)]
+    if (!until) return ''
+    until.lastIndex = at
+    return until.exec(text)?.[0] ?? ''
+  }
+
+  function inEscape(text: string, at: number, last: boolean): number {
+    if (at + LONGEST_ESCAPE > text.length && !last) return at
+    const { length, value } = readEscape(text, at)
+    // In a raw text a backslash only keeps the quote behind it from closing.
+    const escaped = isRaw ? text.slice(at, at + 2) : value
+    put(escaped)
+    return at + (isRaw ? escaped.length : length)
+  }
+
+  function atEnd(text: string, at: number, last: boolean): number {
+    const ends = quote.length > 1 ? isWholeQuote(text, at, last) : isLastQuote(text, at + 1, last)
+    if (ends === undefined) return at
+    if (ends) {
+      steps.step = afterQuote
+      return at + quote.length
+    }
+    if (quote.length === 1 && !note('escaped-quote', 'guess')) return fail(at)
+    hasInner = true
+    put(text.charAt(at))
+    return at + 1
+  }
+
+  function isWholeQuote(text: string, at: number, last: boolean): boolean | undefined {
+    const length = literal(quote)(text, at, text.length, last)
+    return length === NEED_MORE ? undefined : length > 0
+  }
+
+  function isLastQuote(text: string, at: number, last: boolean): boolean | undefined {
+    const ahead = text.slice(at, at + QUOTE_WINDOW)
+    const isShort = ahead.length < QUOTE_WINDOW
+    const seen = isShort && last ? ahead + END_OF_REPLY : ahead
+    if (syntax.endsText(target.place(), seen, hasInner)) return true
+    if (target.markAt(ahead, skipSpace(ahead, 0, ahead.length), true)) return true
+    return isShort && !last ? undefined : false
+  }
+
+  /** Texts one after another are one. */
+  function afterQuote(text: string, at: number, last: boolean): number {
+    const i = skipSpace(text, at, text.length)
+    const ahead = text.slice(i, i + 3)
+    const prefix = /^[rbfu]{0,2}(?=["'])/i.exec(ahead)?.[0]
+    if (prefix !== undefined) {
+      begin(/r/i.test(prefix))
+      return i + prefix.length
+    }
+    if (ahead.length < 3 && !last && /^[rbfu]*$/i.test(ahead)) return i
+    return ahead.startsWith('+') ? i + 1 : end(i)
+  }
+
+  // ── between delimiters ────────────────────────────────────────────────────────────────────────
+
+  function inDelimiters(text: string, at: number, last: boolean): number {
+    const ends = text.indexOf(delimiter, at)
+    const closed = text.slice(0, ends === -1 ? text.length : ends).indexOf(close, at)
+    if (closed !== -1) return atCloser(text, at, closed, last)
+    if (ends !== -1) return end(putUpTo(text, at, ends) + delimiter.length)
+    const held = last ? 0 : Math.max(overlap(text, delimiter), overlap(text, close))
+    return putUpTo(text, at, tailStart(text, at, text.length - held))
+  }
+
+  function putUpTo(text: string, at: number, end: number): number {
+    put(text.slice(at, end))
     return Math.max(at, end)
   }
 
-  function end(at: number): number {
-    reader.state = 'done'
-    return at
-  }
-
-  /** A quote ends its text when what may follow a value follows. */
-  function readQuote(text: string, at: number, last: boolean): number {
-    const limit = Math.min(text.length, at + WINDOW)
-    const next = skipSpace(text, at + 1, limit)
-    if (next === text.length && limit < at + WINDOW && !last) return at
-    const ends = next === limit || follows(text, next, last)
-    if (ends === undefined) return at
-    if (ends) return end(at + 1)
-    note('escaped-quote', 'guess')
-    send(mark)
-    return at + 1
-  }
-
-  function follows(text: string, at: number, last: boolean): boolean | undefined {
-    if (isKey) return text.charAt(at) === ':'
-    if (',}]'.includes(text.charAt(at))) return true
-    const found = markAt(text, at, last)
-    return found === undefined ? undefined : found !== ''
-  }
-
-  /** In double quotes JSON's escapes count; in single ones a backslash is mostly one of a pattern. */
-  function readEscape(text: string, at: number, last: boolean): number {
-    const length = mark === '"' && text.charAt(at + 1) === 'u' ? 6 : 2
-    if (at + length > text.length && !last) return at
-    const sequence = text.slice(at, at + length)
-    const decoded = sequence === "\\'" ? "'" : mark === '"' && parseStrict(`"${sequence}"`)
-    if (typeof decoded === 'string' && decoded !== '') {
-      send(decoded)
-      return at + length
-    }
-    if (mark === '"') note('invalid-escape', 'safe')
-    send('\\')
-    return at + 1
-  }
-
-  /** The call's closer at `found`: quoted in the text when that ends soon, or the text was left open. */
-  function readCloser(
-    ending: RegExp,
-    text: string,
-    at: number,
-    found: number,
-    last: boolean,
-  ): number {
+  /** The calls' closer: quoted in the text when that ends soon, or the text was left open. */
+  function atCloser(text: string, at: number, found: number, last: boolean): number {
     const after = found + close.length
     const window = text.slice(after, after + CLOSER_WINDOW)
-    const ends = window.search(ending)
+    const ends = window.indexOf(delimiter)
     const opens = window.indexOf(open)
-    if (ends !== -1 && (opens === -1 || ends < opens)) return sendUpTo(text, at, after)
-    if (opens === -1 && window.length < CLOSER_WINDOW && !last) {
-      return sendUpTo(text, at, tailStart(text, at, found))
-    }
-    if (isKey) {
-      reader.state = 'failed'
-      return at
-    }
-    note('closed-string', 'guess')
-    return end(sendUpTo(text, at, beforeBrackets(text, at, found, brackets())))
+    if (ends !== -1 && (opens === -1 || ends < opens)) return putUpTo(text, at, after)
+    const tail = tailStart(text, at, found)
+    putUpTo(text, at, tail)
+    if (opens === -1 && window.length < CLOSER_WINDOW && !last) return tail
+    if (!note('closed-string', 'guess')) return fail(tail)
+    const rest = target.withoutBrackets(text.slice(tail, found))
+    return end(putUpTo(text, tail, tail + rest.length))
   }
 
-  return reader
+  function begin(asRaw: boolean): void {
+    isRaw = asRaw
+    hasInner = false
+    steps.step = atQuote
+  }
+
+  return begin
 }
 
 /** Where the brackets and blanks before `end` begin. */
 function tailStart(text: string, at: number, end: number): number {
-  const floor = Math.max(at, end - TAIL)
-  let i = end
-  while (i > floor && (isSpace(text.charCodeAt(i - 1)) || '}]'.includes(text.charAt(i - 1)))) i--
-  return i
-}
-
-/** Where those of the `brackets`, the outermost first, begin that stand before `end`. */
-export function beforeBrackets(
-  text: string,
-  at: number,
-  end: number,
-  brackets: readonly string[],
-): number {
-  const floor = Math.max(at, end - TAIL)
-  let start = end
-  let i = end
-  for (const bracket of brackets) {
-    while (i > floor && isSpace(text.charCodeAt(i - 1))) i--
-    if (i <= floor || text.charAt(i - 1) !== bracket) break
-    i--
-    start = i
-  }
-  return start
+  const start = Math.max(at, end - TAIL)
+  return start + Math.max(0, text.slice(start, end).search(/[\s}\]]*$/))
 }

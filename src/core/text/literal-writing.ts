@@ -1,48 +1,59 @@
-/** How the Gemma family writes calls and results. */
-import { writing } from '../instructions.ts'
+/** Writes values as a language spells them, and calls as Python. */
 import { toValue } from '../json/read.ts'
-import type { JsonValue } from '../json/value.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/value.ts'
 import { writeJson } from '../json/write.ts'
 import type { Protocol } from '../protocol.ts'
-import { formatResultText } from '../result-text.ts'
-import type { LiteralMarks } from './literal-text.ts'
 
-/** Results stand between the two markers given. */
-export function literalWriting(
-  marks: LiteralMarks,
-  [openResult, closeResult]: readonly [open: string, close: string],
-): Pick<Protocol, 'formatTools' | 'formatCall' | 'formatResult'> {
-  const { open, close } = marks
-  return {
-    ...writing(
-      ({ name, arguments: args }) =>
-        `${open}call:${name}${writeLiteral(toValue(writeJson(args)), marks)}${close}`,
-    ),
-    formatResult(result) {
-      const value = writeLiteral({ value: formatResultText(result) }, marks)
-      return `${openResult}response:${result.name ?? ''}${value}${closeResult}`
-    },
-  }
+/** How a language spells values. */
+export interface Spelling {
+  text(text: string): string
+  /** With what separates it from its value. */
+  key(key: string): string
+  readonly comma: string
+  /** Its words for JSON's. */
+  readonly words: Readonly<Record<string, string>>
 }
 
-const PLAIN_KEY = /^[a-z_]\w*$/i
+export const IDENTIFIER: RegExp = /^[A-Za-z_]\w*$/
 
-function writeLiteral(value: JsonValue, marks: LiteralMarks): string {
-  if (typeof value === 'string') return writeText(value, marks)
-  if (typeof value !== 'object' || value === null) return String(value)
-  if (Array.isArray(value)) return `[${value.map((item) => writeLiteral(item, marks)).join()}]`
+const PYTHON: Spelling = {
+  text: (text) => JSON.stringify(text),
+  key: (key) => `${JSON.stringify(key)}: `,
+  comma: ', ',
+  words: { null: 'None', true: 'True', false: 'False' },
+}
+
+export function writeValue(value: JsonValue, spelling: Spelling): string {
+  const { text, key, comma, words } = spelling
+  if (typeof value === 'string') return text(value)
+  if (Array.isArray(value))
+    return `[${value.map((item) => writeValue(item, spelling)).join(comma)}]`
+  if (!isJsonObject(value)) return words[String(value)] ?? String(value)
   const members = Object.entries(value).map(
-    ([key, member]) =>
-      `${PLAIN_KEY.test(key) ? key : inQuotes(key)}:${writeLiteral(member, marks)}`,
+    ([name, member]) => key(name) + writeValue(member, spelling),
   )
-  return `{${members.join()}}`
+  return `{${members.join(comma)}}`
 }
 
-/** A text that quotes what would end it is written as JSON, without the first sign of a marker. */
-function writeText(text: string, { quote, close }: LiteralMarks): string {
-  return text.includes(quote) || text.includes(close) ? inQuotes(text) : quote + text + quote
+/** As JSON has them: what has no place there has none here. */
+export function plainArguments(args: object): JsonObject {
+  const value = toValue(writeJson(args))
+  return isJsonObject(value) ? value : {}
 }
 
-function inQuotes(text: string): string {
-  return JSON.stringify(text).replaceAll('<', '\\u003c')
+/** Writes `get_weather(city="Oslo", days=3)` between what is given. */
+export function writePythonCall(open: string, close: string, suffix = ''): Protocol['formatCall'] {
+  return ({ name, arguments: args }) => `${open}${name}${suffix}(${writeArguments(args)})${close}`
+}
+
+/** Names that Python does not allow go into a dict. */
+function writeArguments(args: object): string {
+  const named: string[] = []
+  const others: [string, JsonValue][] = []
+  for (const [key, value] of Object.entries(plainArguments(args))) {
+    if (IDENTIFIER.test(key)) named.push(`${key}=${writeValue(value, PYTHON)}`)
+    else others.push([key, value])
+  }
+  if (others.length > 0) named.push(`**${writeValue(Object.fromEntries(others), PYTHON)}`)
+  return named.join(', ')
 }

@@ -43,7 +43,7 @@ export function tagAt(text: string, at: number, last: boolean, lead = ''): Tag |
 
 /** The next place at which a tag may begin, or -1. */
 export function findTag(text: string, at: number, lead: string): number {
-  return text.indexOf(lead === '' ? '<' : lead, at)
+  return text.indexOf(lead || '<', at)
 }
 
 /** Up to where a text in which no tag begins is complete: neither a tag nor an entity is cut. */
@@ -75,23 +75,14 @@ export function endOfSection(text: string, at: number): number {
   return -1
 }
 
-/** What raw text says without the tags and comments in it. */
+/** A `CDATA` section; a tag, comment or instruction; what stands between them. */
+const PARTS = /<!\[CDATA\[([\s\S]*?)\]\]>|(<[!?/\w][^<>]*>)|<|[^<]+/g
+
+/** What raw text says without the tags and comments in it; for texts of limited length. */
 export function visibleText(raw: string): string {
-  const pieces: string[] = []
-  let from = 0
-  for (let i = raw.indexOf('<'); i !== -1; i = raw.indexOf('<', i)) {
-    const section = raw.startsWith(CDATA, i) ? -1 : endOfSection(raw, i)
-    const end = section === -1 ? (tagAt(raw, i, true)?.end ?? -1) : section
-    if (end === -1) {
-      i = raw.startsWith(CDATA, i) ? endOfSection(raw, i) : i + 1
-      continue
-    }
-    pieces.push(raw.slice(from, i))
-    from = end
-    i = end
-  }
-  pieces.push(raw.slice(from))
-  return plainText(pieces.join(''), true).trim()
+  return raw
+    .replace(PARTS, (part, section, markup) => section ?? (markup ? '' : decodeEntities(part)))
+    .trim()
 }
 
 /** What raw text between tags says: entities decoded, `CDATA` sections unwrapped. */
@@ -109,6 +100,11 @@ export function plainText(raw: string, decode: boolean): string {
   }
   outside(raw.slice(at))
   return pieces.join('')
+}
+
+/** True for the closing tag of `name`, also when the pen has slipped. */
+export function closes(tag: Tag, name: string): boolean {
+  return tag.kind === 'close' && (tag.name === name || isSlip(tag.name, name))
 }
 
 /** True when one name is a slip of the pen for the other: they differ in one place, by two letters. */

@@ -22,7 +22,6 @@ function write(schema?: JsonSchema, options?: ParameterOptions): Written {
     tools: { known: false, names: [], find: unused },
     repair: 'guess',
     fit: schemaFit,
-    shortcuts: undefined,
     limits: DEFAULT_LIMITS,
     deltas: true,
     alone: false,

@@ -43,6 +43,9 @@ export function literally(
   return sequence(...Array.from(text, (character) => spellings[character] ?? escaped(character)))
 }
 
+/** No pattern is longer: with so much text before it, the end of the text is not inside one. */
+const LONGEST = 512
+
 /**
  * Finds a pattern at a place. At the end of the reply, a text of `cut` characters or more that ends
  * inside it counts as well: it was to become the whole.
@@ -51,24 +54,34 @@ export function patternReader(
   pattern: Pattern,
   cut: number = Number.POSITIVE_INFINITY,
 ): PatternReader {
+  const whole = new RegExp(pattern.replaceAll('$|', ''), 'y')
   const partial = new RegExp(`^(?:$|${pattern})`)
-  const whole = new RegExp(`^${pattern.replaceAll('$|', '')}`)
 
-  function read(text: string, at: number, end: number): Found | undefined {
-    const part = text.slice(at, end)
-    const complete = whole.exec(part)
-    const found = complete ?? partial.exec(part)
-    if (!found) return undefined
-    return { length: found[0].length, whole: complete !== null, groups: found.groups ?? {} }
+  /** The beginning of one with which the text ends. */
+  function readCut(text: string, at: number, end: number): RegExpExecArray | null {
+    return Math.min(end, text.length) - at < LONGEST ? partial.exec(text.slice(at, end)) : null
   }
 
   return {
-    read,
+    read(text, at, end) {
+      whole.lastIndex = at
+      const complete = whole.exec(text)
+      if (complete && whole.lastIndex <= end) return toFound(complete, true)
+      const begun = readCut(text, at, end)
+      return begun ? toFound(begun, false) : undefined
+    },
     match(text, at, end, last) {
-      const found = read(text, at, end)
-      if (!found) return NO_MATCH
-      if (found.whole || (last && found.length >= cut)) return found.length
-      return last ? NO_MATCH : NEED_MORE
+      whole.lastIndex = at
+      // Most places hold none, and the groups are asked for only where one was found.
+      if (whole.test(text) && whole.lastIndex <= end) return whole.lastIndex - at
+      const [begun] = readCut(text, at, end) ?? []
+      if (begun === undefined) return NO_MATCH
+      if (!last) return NEED_MORE
+      return begun.length >= cut ? begun.length : NO_MATCH
     },
   }
+}
+
+function toFound({ 0: { length }, groups = {} }: RegExpExecArray, whole: boolean): Found {
+  return { length, whole, groups }
 }

@@ -3,12 +3,14 @@
 /** Longest escape, `\U0001f600`: what must be seen to read any. */
 export const LONGEST_ESCAPE = 10
 
-const ESCAPE =
-  /\\(?:\r?\n|[0-7]{1,3}|x[\da-fA-F]{2}|u[\da-fA-F]{4}|U00(?:0[\da-fA-F]|10)[\da-fA-F]{4}|[\s\S])?/y
+const HEX = '[\\da-fA-F]'
+/** A line break, a code in octal or in hexadecimal digits, or another character. */
+const ESCAPE = new RegExp(
+  `\\\\(?:(\\r?\\n)|([0-7]{1,3})|(?:x(${HEX}{2})|u(${HEX}{4})|U(00(?:0${HEX}|10)${HEX}{4}))|([^]?))`,
+  'y',
+)
 
 const LETTERS: Readonly<Record<string, string>> = {
-  '\n': '',
-  '\r\n': '',
   '"': '"',
   "'": "'",
   '\\': '\\',
@@ -24,14 +26,9 @@ const LETTERS: Readonly<Record<string, string>> = {
 /** The escape at `at`: how long it is, and the text it stands for. */
 export function readEscape(text: string, at: number): { length: number; value: string } {
   ESCAPE.lastIndex = at
-  const whole = ESCAPE.exec(text)?.[0] ?? '\\'
-  return { length: whole.length, value: decode(whole) }
-}
-
-function decode(whole: string): string {
-  const body = whole.slice(1)
-  if (Object.hasOwn(LETTERS, body)) return LETTERS[body] ?? ''
-  if (/^[0-7]/.test(body)) return String.fromCodePoint(Number.parseInt(body, 8))
-  const isCode = body.length > 2
-  return isCode ? String.fromCodePoint(Number.parseInt(body.slice(1), 16)) : whole
+  const [whole = '', line, octal, short, usual, long, letter = ''] = ESCAPE.exec(text) ?? []
+  const hex = short ?? usual ?? long
+  const code = octal ? Number.parseInt(octal, 8) : hex && Number.parseInt(hex, 16)
+  if (code !== undefined) return { length: whole.length, value: String.fromCodePoint(Number(code)) }
+  return { length: whole.length, value: line ? '' : (LETTERS[letter] ?? whole) }
 }

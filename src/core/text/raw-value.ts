@@ -4,7 +4,7 @@ import { isSpace, skipSpace } from './characters.ts'
 import { overlap } from './marker.ts'
 import { CDATA, CDATA_END } from './markup-tag.ts'
 import { createSteps } from './steps.ts'
-import type { MatchTag, Tag } from './tag.ts'
+import type { Tag, TagAt } from './tag.ts'
 
 /** Gets the value. */
 interface ValueSink {
@@ -16,7 +16,7 @@ interface ValueSink {
 export interface RawValue {
   /** Reads on; once it is over, returns the index of what ended it. */
   read(text: string, at: number, last: boolean): number
-  readonly state: 'open' | 'ended' | 'cut'
+  readonly state: 'open' | 'over'
   /** The tag that ended it; undefined when the reply did. */
   readonly tag: Tag | undefined
   /** True when the value begins behind its tag and not on a line of its own. */
@@ -25,27 +25,23 @@ export interface RawValue {
   readonly exact: boolean
 }
 
-/** True when a tag in a value ends it; undefined: more characters are needed to tell. */
-type EndsValue = (
-  tag: Tag,
-  text: string,
-  at: number,
-  before: string,
-  last: boolean,
-) => boolean | undefined
+/**
+ * True when a tag in a value ends it, with `before` on its line; undefined: more characters are needed to tell.
+ */
+type EndsValue = (tag: Tag, before: string) => boolean | undefined
 
 /** White space before `CDATA`, and characters before a tag on its line that are looked at. */
 const START_WINDOW = 64
 const BEFORE_WINDOW = 80
 
 export function createRawValue(
-  tags: MatchTag,
+  tags: TagAt,
   sink: ValueSink | undefined,
   endsValue: EndsValue,
   /** True when one space behind the tag is no part of a value. */
-  spaced: boolean,
+  spaced = false,
 ): RawValue {
-  const value = Object.assign(createSteps<'ended' | 'cut'>(readStart), {
+  const value = Object.assign(createSteps<'over'>(readStart), {
     tag: undefined as Tag | undefined,
     inline: false,
     exact: false,
@@ -68,7 +64,7 @@ export function createRawValue(
     const close = text.indexOf(CDATA_END, at)
     const end = close === -1 ? text.length - (last ? 0 : overlap(text, CDATA_END)) : close
     sink?.exactText(text.slice(at, end))
-    if (close === -1) return last ? over(end, undefined) : end
+    if (close === -1) return last ? over(end) : end
     value.step = readBehindCdata
     return close + CDATA_END.length
   }
@@ -85,14 +81,13 @@ export function createRawValue(
     for (let i = text.indexOf('<', at); i !== -1; i = text.indexOf('<', i + 1)) {
       const tag = tags(text, i, text.length, last)
       if (!tag) continue
-      const ends =
-        tag === NEED_MORE ? undefined : endsValue(tag, text, i, before(text, at, i), last)
+      const ends = tag === NEED_MORE ? undefined : endsValue(tag, before(text, at, i))
       if (ends === false) continue
       take(text, at, i)
       return ends === undefined || tag === NEED_MORE ? i : over(i, tag)
     }
     take(text, at, text.length)
-    return last ? over(text.length, undefined) : text.length
+    return last ? over(text.length) : text.length
   }
 
   function take(text: string, at: number, end: number): void {
@@ -108,9 +103,9 @@ export function createRawValue(
     return lineStart > 0 ? near.slice(lineStart) : (line + near).slice(-BEFORE_WINDOW)
   }
 
-  function over(end: number, tag: Tag | undefined): number {
+  function over(end: number, tag?: Tag): number {
     value.tag = tag
-    value.state = tag && !tag.cut ? 'ended' : 'cut'
+    value.state = 'over'
     return end
   }
 
@@ -129,15 +124,15 @@ export function isOwnTag(before: string): boolean {
   return before.trim() === '' || !(isSpace(code) || '"\'`([{=,'.includes(before.slice(-1)))
 }
 
-/** True when the tag stands between the same quotes; undefined: what follows is not known yet. */
-export function isQuotedTag(
+/** True unless the tag stands between the same quotes; undefined: what follows is not known yet. */
+export function isUnquoted(
   before: string,
   text: string,
   end: number,
   last: boolean,
 ): boolean | undefined {
   const quote = before.slice(-1)
-  if (quote === '' || !'"\'`'.includes(quote)) return false
-  if (end === text.length) return last ? false : undefined
-  return text.charAt(end) === quote
+  if (quote === '' || !'"\'`'.includes(quote)) return true
+  if (end === text.length) return last || undefined
+  return text.charAt(end) !== quote
 }

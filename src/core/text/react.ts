@@ -9,27 +9,25 @@
  * The input is JSON, or plain text for the tool's only parameter. It ends with the line that begins
  * the next step; an observation that the model writes itself is a made-up result.
  */
-import { parseArguments } from '../arguments/parse.ts'
+import { type ParsedArguments, parseArguments } from '../arguments/parse.ts'
 import { unquote } from '../arguments/quoted.ts'
-import type { Repair } from '../issue.ts'
-import { readJson } from '../json/read.ts'
-import { isJsonObject, type JsonObject } from '../json/value.ts'
 import type { JsonSchema } from '../model.ts'
 import {
-  type CallDraft,
   type CallEnding,
+  NEED_MORE,
   NO_MATCH,
   type Opener,
   type ReadContext,
   type Reader,
   type ToolTable,
 } from '../protocol.ts'
+import { Call } from './call.ts'
 import { skipSpace } from './characters.ts'
 import { soleTextParameter } from './fitting-tool.ts'
 import { createJsonArguments } from './json-arguments.ts'
 import { isHopeless } from './json-block.ts'
 import { literally, oneOf, optional, patternReader, sequence } from './pattern.ts'
-import { createSteps } from './steps.ts'
+import { createSteps, type Step } from './steps.ts'
 
 const NUMBER = ' {0,2}\\d{0,3}'
 const BOLD = '\\*{0,2}'
@@ -67,7 +65,7 @@ const STEP = new RegExp(
 const ANSWER = patternReader(sequence('\\s{0,64}', OBSERVATION))
 /** Longer than any header. */
 const WINDOW = 320
-const FENCED = /^```\w*\s*\n([\s\S]*?)\s*```$/
+const FENCED = /^```\w*\s*\n(\{[\s\S]*\})\s*```$/
 const NOTHING = /^(?:none|null|n\/a)?$/i
 const NOT_JSON = 'the action input is not valid JSON'
 
@@ -95,113 +93,91 @@ function nameOf(text: string, at: number): string {
 
 function readStep(context: ReadContext): Reader {
   const reader = createSteps<Reader['state']>(readHeader)
+  let call: Call
 
   function readHeader(text: string, at: number): number {
-    const draft = context.begin(nameOf(text, at))
-    if (!draft) {
-      reader.state = 'declined'
-      return at
-    }
-    reader.step = (more, from, last) => readBold(draft, more, from, last)
+    call = new Call(context, nameOf(text, at))
+    if (!call.draft) reader.state = 'declined'
+    if (!call.draft) return at
+    reader.step = readLead
     return at + (HEADER.read(text, at, at + WINDOW)?.length ?? 0)
   }
 
-  /** The end of bold print around the header. */
-  function readBold(draft: CallDraft, text: string, at: number, last: boolean): number {
+  /** Up to the first character of the input, behind the end of bold print around the header. */
+  function readLead(text: string, at: number, last: boolean): number {
     if (text.length < at + 2 && !last) return at
-    reader.step = (more, from, final) => readLead(draft, more, from, final)
-    return text.startsWith('**', at) ? at + 2 : at
+    const start = text.startsWith('**', at) ? at + 2 : at
+    const i = skipSpace(text, start, text.length)
+    if (i === text.length && !last) return lineStart(text, start, i)
+    const isJson = text.charAt(i) === '{'
+    reader.step = isJson ? readJson() : readText()
+    // Text from the blanks on: the next step may begin at once.
+    return isJson ? i : start
   }
 
-  /** Up to the first character of the input. */
-  function readLead(draft: CallDraft, text: string, at: number, last: boolean): number {
-    const i = skipSpace(text, at, text.length)
-    if (i === text.length && !last) return lineStart(text, at, i)
-    if (text.charAt(i) === '{') return beginJson(draft, i)
-    const pieces: string[] = []
-    // From the blanks on: the next step may begin at once.
-    reader.step = (more, from, final) => readText(draft, pieces, more, from, final)
-    return at
-  }
-
-  // ── JSON ──────────────────────────────────────────────────────────────────────────────────────
-
-  function beginJson(draft: CallDraft, at: number): number {
-    const input = createJsonArguments(context, draft)
-    reader.step = (text, from, last) => {
-      const end = input.reader.read(text, from, last)
-      const { status } = input.reader
-      if (status === 'done' && isHopeless(input.repairs)) {
-        draft.fail('invalid-json', NOT_JSON, end)
-        reader.state = 'done'
-      } else if (status === 'done') {
-        const { repairs, streamed } = input
-        settle(draft, { json: input.json(), repairs, streamed, end })
-      } else if (status === 'failed') {
-        reader.step = (more, start, final) => skip(draft, more, start, final)
-      } else if (last) {
-        draft.fail('truncated-call', 'the reply ends inside a call', text.length)
-        reader.state = 'done'
-        return text.length
+  function readJson(): Step {
+    const {
+      reader: json,
+      repairs,
+      streamed,
+      json: written,
+    } = createJsonArguments(context, call.draft)
+    return (text, at, last) => {
+      const end = json.read(text, at, last)
+      const isDone = json.status === 'done'
+      if (isDone && !isHopeless(repairs)) {
+        return settle({ json: written(), repairs, streamed, end })
       }
+      if (isDone) return done(call.fail('invalid-json', NOT_JSON, end))
+      if (json.status === 'failed') reader.step = skip
+      else if (last) return done(call.cutOff(text.length))
       return end
     }
-    return at
   }
 
-  function skip(draft: CallDraft, text: string, at: number, last: boolean): number {
+  function skip(text: string, at: number, last: boolean): number {
     const { end, found } = findStep(text, at, last)
-    if (!found && !last) return end
-    draft.fail('invalid-json', NOT_JSON, end)
-    reader.state = 'done'
-    return end
+    return found || last ? done(call.fail('invalid-json', NOT_JSON, end)) : end
   }
 
-  // ── plain text ────────────────────────────────────────────────────────────────────────────────
-
-  function readText(
-    draft: CallDraft,
-    pieces: string[],
-    text: string,
-    at: number,
-    last: boolean,
-  ): number {
-    const { end, found } = findStep(text, at, last)
-    pieces.push(text.slice(at, end))
-    if (!found && !last) return end
-    const raw = pieces.join('').trim()
-    const { json, repairs } = readInput(raw, draft.schema)
-    settle(draft, { json: JSON.stringify(json), repairs, end, raw, cut: !found })
-    return end
-  }
-
-  function settle(draft: CallDraft, ending: CallEnding): void {
-    draft.end(ending)
-    reader.step = readObservation
-  }
-
-  // ── what follows ──────────────────────────────────────────────────────────────────────────────
-
-  function readObservation(text: string, at: number, last: boolean): number {
-    const found = ANSWER.read(text, at, Math.min(text.length, at + WINDOW))
-    if (found && !found.whole && !last) return at
-    if (!found?.whole) {
-      reader.state = 'done'
-      return at
+  function readText(): Step {
+    const pieces: string[] = []
+    return (text, at, last) => {
+      const { end, found } = findStep(text, at, last)
+      pieces.push(text.slice(at, end))
+      if (!found && !last) return end
+      const raw = pieces.join('').trim()
+      const { arguments: args, repairs } = readInput(raw, call.draft?.schema)
+      return settle({ json: JSON.stringify(args), repairs, end, raw, cut: !found })
     }
+  }
+
+  function settle(ending: CallEnding): number {
+    reader.step = readObservation
+    return call.end(ending)
+  }
+
+  /** What the tool would have answered, made up; a stop sequence that came along is no result. */
+  function readObservation(text: string, at: number, last: boolean): number {
+    const found = ANSWER.match(text, at, Math.min(text.length, at + WINDOW), last)
+    if (found === NEED_MORE) return at
+    if (found === NO_MATCH) return done(at)
     let isEmpty = true
     reader.step = (more, from, final) => {
       const step = findStep(more, from, final)
       isEmpty &&= !/[^\s*]/.test(more.slice(from, step.end))
       if (!step.found && !final) return step.end
-      // A stop sequence that came along is no result.
       if (!isEmpty) {
         context.issue('role-played-result', 'the model wrote a tool result itself', step.end)
       }
-      reader.state = 'done'
-      return step.end
+      return done(step.end)
     }
-    return at + found.length
+    return at + found
+  }
+
+  function done(end: number): number {
+    reader.state = 'done'
+    return end
   }
 
   return reader
@@ -222,33 +198,23 @@ function findStep(text: string, at: number, last: boolean): { end: number; found
   return { end: hit?.index ?? text.length, found: hit?.[0].endsWith(':') ?? false }
 }
 
-interface Input {
-  readonly json: JsonObject
-  readonly repairs: readonly Repair[]
-}
-
 /** The arguments that plain text stands for: those of the names in it, or the only one there is. */
-function readInput(raw: string, schema: JsonSchema | undefined): Input {
+function readInput(
+  raw: string,
+  schema: JsonSchema | undefined,
+): Pick<ParsedArguments, 'arguments' | 'repairs'> {
   if (NOTHING.test(raw)) {
-    return { json: {}, repairs: [{ code: 'empty-arguments', path: [], risk: 'safe' }] }
+    return { arguments: {}, repairs: [{ code: 'empty-arguments', path: [], risk: 'safe' }] }
   }
-  const fenced = readJson(FENCED.exec(raw)?.[1] ?? '')
-  if (fenced.complete && isJsonObject(fenced.value)) {
-    return { json: fenced.value, repairs: fenced.repairs }
-  }
-  const parsed = schema === undefined ? undefined : parseArguments(raw, schema)
-  const isInOrder = parsed?.repairs.some(({ code }) => code === 'named-positional')
-  const isNamed = parsed && !isInOrder && !('arg0' in parsed.arguments)
+  const json = FENCED.exec(raw)?.[1]
+  const parsed = parseArguments(json ?? raw, schema)
+  const isInOrder = parsed.repairs.some(({ code }) => code === 'named-positional')
+  const isNamed = schema !== undefined && !isInOrder && !('arg0' in parsed.arguments)
   const key = soleTextParameter(schema)
-  if (parsed && (isNamed || (isInOrder && key === undefined))) {
-    return { json: parsed.arguments, repairs: parsed.repairs }
-  }
-  return named(key ?? 'input', unquote(raw) ?? raw)
-}
-
-function named(key: string, text: string): Input {
+  if (json !== undefined || isNamed || (isInOrder && key === undefined)) return parsed
+  const name = key ?? 'input'
   return {
-    json: { [key]: text },
-    repairs: [{ code: 'named-positional', path: [key], risk: 'guess' }],
+    arguments: { [name]: unquote(raw) ?? raw },
+    repairs: [{ code: 'named-positional', path: [name], risk: 'guess' }],
   }
 }

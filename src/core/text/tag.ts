@@ -1,212 +1,202 @@
 /**
  * The tags of calls as models write them: `<function=name>`, `</parameter>`, `<invoke name="x">`, with
- * white space where none belongs and marks missing.
+ * white space where none belongs and marks missing; or the same made of a model's own tokens.
  */
 import { NEED_MORE } from '../protocol.ts'
-import { isSpace, isWord, skipSpace } from './characters.ts'
 import { decodeEntities } from './entities.ts'
+import type { Reading } from './parameters.ts'
+import { literally, oneOf, type Pattern, SPACE, sequence } from './pattern.ts'
 
 export interface TagWords {
-  /** What stands before the words, in bars of any number and width: `<｜DSML｜invoke …>`. */
-  readonly namespace?: string
   /** What encloses calls. */
   readonly sections: readonly string[]
   readonly calls: readonly string[]
+  /** What encloses a key when keys stand in tags of their own. */
+  readonly keys?: readonly string[]
   readonly parameters: readonly string[]
+  /** True when the models that write it are known to forget tags and to make up their own. */
+  readonly loose?: boolean
+  /** What may stand between tags beside white space; if it begins with `<`, then as tags do. */
+  readonly separator?: Pattern
+  /** How tags are made of words; by default as in XML. */
+  readonly marks?: TagMarks
+}
+
+/** The patterns around the word of a tag. */
+export interface TagMarks {
+  /** What must follow `<` and `</`, one of these characters; by default what words begin with. */
+  readonly lead?: string | undefined
+  readonly open: Pattern
+  /** What may be hung on a word. */
+  readonly suffix?: Pattern | undefined
+  /** From behind the word to the end of an opening tag; what is given stands in the group `head`. */
+  readonly head: Pattern
+  readonly close: Pattern
+  /** From behind the word to the end of a closing tag. */
+  readonly tail: Pattern
+  /** A closing tag as it should be. */
+  closer(word: string): string
 }
 
 export interface Tag {
-  readonly kind: 'section' | 'call' | 'parameter'
+  readonly kind: 'section' | 'call' | 'key' | 'parameter' | 'separator'
   readonly word: string
   readonly closing: boolean
-  /** Index behind the word; of a closing tag, behind the tag. */
+  /** Index behind the tag. */
   readonly end: number
-  /** True when the reply ends inside its word. */
+  /** True when the reply ends inside the tag. */
   readonly cut: boolean
+  /** What is called or given, behind `=` or as an attribute. */
+  readonly name?: string | undefined
+  /** True for `<function=name>`. */
+  readonly short?: boolean
+  readonly selfClosing?: boolean
+  /** What the tag says about its value. */
+  readonly reading?: Reading | undefined
 }
 
 /** Undefined: no tag stands here. */
-export type MatchTag = (
+export type TagAt = (
   text: string,
   at: number,
   end: number,
   last: boolean,
 ) => Tag | undefined | typeof NEED_MORE
 
-/** Longest tag up to the end of its word, and longest tag altogether. */
-const WORD_WINDOW = 64
-export const HEAD_WINDOW = 512
+/** Longest tag, and longest beginning of one that is looked up. */
+const WINDOW = 2560
+const LONGEST = 32
 
-const NAME = 'name'
+/** The `>` may be missing: a line break ends a name behind `=`, and the next tag ends any head. */
+const NEXT_TAG = '<(?:$|[^|])'
+const VALUE = oneOf('"[^"<>\\n]*"?', "'[^'<>\\n]*'?", '[^\\s<>"\']+')
+const ATTRIBUTE = sequence('[\\w:-]{1,64}', '\\s*', '=', '\\s*', VALUE)
+const ATTRIBUTES = `\\s*(?:${ATTRIBUTE})?(?:\\s+(?:$|${ATTRIBUTE}))*[\\s/]*`
+const TOKENS = `(?:${sequence('<', '\\|', '\\w{1,24}', '\\|', '>')})*`
+const HEAD = oneOf(
+  sequence('(?<short>\\s{0,16}=[^<>\\n]*)', oneOf('>', `(?=\\n|${NEXT_TAG})`)),
+  sequence(
+    `(?<head>${ATTRIBUTES})`,
+    oneOf(sequence(TOKENS, '["\'\\s]{0,4}', '>'), `(?=${NEXT_TAG})`),
+  ),
+)
+const TAIL = sequence(SPACE, oneOf('>', '(?=[^>\\s])'))
 
-const known = new WeakMap<TagWords, MatchTag>()
+/** Tags as in XML; `namespace` stands before the words in bars of any number: `<｜DSML｜invoke …>`. */
+export function xmlMarks(namespace?: string, suffix?: Pattern): TagMarks {
+  const before = namespace
+    ? sequence('[｜|\\s]{1,8}', literally(namespace), '[｜|\\s]{0,8}')
+    : SPACE
+  return {
+    lead: namespace ? '｜|' : undefined,
+    open: sequence('<', before),
+    suffix,
+    head: HEAD,
+    close: sequence('<', SPACE, '\\/', before),
+    tail: TAIL,
+    closer: (word) => `</${namespace ? `｜${namespace}｜` : ''}${word}>`,
+  }
+}
+
+const XML = xmlMarks()
+
+/** A closing tag as it should be. */
+export function closerOf({ marks = XML }: TagWords, word: string): string {
+  return marks.closer(word)
+}
+
+const known = new WeakMap<TagWords, TagAt>()
 
 /** Finds tags made of these words. */
-export function tagsOf(words: TagWords): MatchTag {
+export function tagsOf(words: TagWords): TagAt {
   const tags = known.get(words) ?? createTags(words)
   known.set(words, tags)
   return tags
 }
 
-function createTags({ namespace, sections, calls, parameters }: TagWords): MatchTag {
+function createTags(spec: TagWords): TagAt {
+  const { lead, open, suffix = '', head, close, tail } = spec.marks ?? XML
   const kinds = new Map<string, Tag['kind']>()
-  for (const word of parameters) kinds.set(word, 'parameter')
-  for (const word of calls) kinds.set(word, 'call')
-  for (const word of sections) kinds.set(word, 'section')
-  // `<functionname="x">` has lost a space.
-  const words = [...kinds.keys()].flatMap((word) => [word, word + NAME])
+  for (const word of spec.parameters) kinds.set(word, 'parameter')
+  for (const word of spec.keys ?? []) kinds.set(word, 'key')
+  for (const word of spec.calls) kinds.set(word, 'call')
+  for (const word of spec.sections) kinds.set(word, 'section')
+  const words = [...kinds.keys()]
+  const begins = lead === undefined ? words.map((word) => `<${word} `) : []
+  const leads = ` \t\r\n${lead ?? words.map((word) => word.charAt(0)).join('')}`
+  const spelled = oneOf(...words.map((word) => literally(word)))
+  const pattern = oneOf(
+    ...(spec.separator ? [`(?<separator>${spec.separator})`] : []),
+    sequence(open, `(?<opened>${spelled})`, suffix, WORD_END, head),
+    sequence(close, `(?<closed>${spelled})`, suffix, WORD_END, tail),
+  )
+  // Tags may be longer than other patterns, for a key may be.
+  const whole = new RegExp(`^${pattern.replaceAll('$|', '')}`)
+  const partial = new RegExp(`^(?:$|${pattern})`)
 
-  /** The reply, or what may be looked at, ends inside a word. */
-  function cutTag(begun: string, closing: boolean, end: number): Tag | undefined {
-    const word = words.find((whole) => whole.startsWith(begun)) ?? ''
-    const kind = begun === '' ? undefined : kinds.get(word)
-    return kind ? { kind, word, closing, end, cut: true } : undefined
-  }
-
-  return (text, at, limit, last) => {
-    const end = Math.min(limit, at + WORD_WINDOW)
-    const final = last || end < limit
-    let i = skipSpace(text, at + 1, end)
-    const closing = i < end && text.charAt(i) === '/'
-    if (closing) i = skipSpace(text, i + 1, end)
-    if (namespace !== undefined) i = skipNamespace(text, i, end, namespace)
-    if (i === -1) return undefined
-    const stop = skipWord(text, i, end)
-    const word = text.slice(i, stop)
-    if (stop === end) {
-      if (!final) return words.some((whole) => whole.startsWith(word)) ? NEED_MORE : undefined
-      return last ? cutTag(word, closing, end) : undefined
+  return (text, at, end, last) => {
+    // Most of what begins like a tag is none, and seen to be none at a glance.
+    const start = text.startsWith('</', at) ? at + 2 : at + 1
+    if (start < end && text.charAt(at) === '<' && !leads.includes(text.charAt(start))) {
+      return undefined
     }
-    const own = kinds.has(word) || !word.endsWith(NAME) ? word : word.slice(0, -NAME.length)
-    const kind = kinds.get(own)
-    if (!kind) return undefined
-    const tag = { kind, word: own, closing, end: i + own.length, cut: false }
-    if (!closing) return own !== word || isHeadMark(text.charAt(stop)) ? tag : undefined
-    const close = skipSpace(text, stop, end)
-    if (close === end && !final) return NEED_MORE
-    return text.charAt(close) === '>' ? { ...tag, end: close + 1 } : tag
-  }
-}
-
-/** Index behind the namespace, `end` when the text ends inside it, -1 when it is not there. */
-function skipNamespace(text: string, at: number, end: number, namespace: string): number {
-  const i = skipBars(text, at, end)
-  if (i === end) return end
-  const found = text.slice(i, Math.min(end, i + namespace.length))
-  if (i === at || !namespace.startsWith(found)) return -1
-  return skipBars(text, i + found.length, end)
-}
-
-function skipBars(text: string, at: number, end: number): number {
-  let i = at
-  while (i < end && ('｜|'.includes(text.charAt(i)) || isSpace(text.charCodeAt(i)))) i++
-  return i
-}
-
-/** Letters, digits, `_`, and within words `-`, `.` and `:`. */
-function skipWord(text: string, at: number, end: number): number {
-  let i = at
-  while (i < end && (isWord(text.charCodeAt(i)) || '-.:'.includes(text.charAt(i)))) i++
-  return i
-}
-
-function isHeadMark(character: string): boolean {
-  return '=>/'.includes(character) || isSpace(character.charCodeAt(0))
-}
-
-export interface Head {
-  /** What is called or given, behind `=` or as the attribute `name`. */
-  readonly name: string | undefined
-  /** True for `<function=name>`. */
-  readonly short: boolean
-  readonly attributes: ReadonlyMap<string, string>
-  readonly selfClosing: boolean
-  /** Index behind the tag. */
-  readonly end: number
-}
-
-/**
- * Reads the head of an opening tag from behind its word. Its `>` may be missing: a line break ends a
- * name behind `=`, and the next tag ends any head. Undefined: it cannot be read, or it is longer than
- * what may be looked at, which `final` says.
- */
-export function readHead(
-  text: string,
-  at: number,
-  end: number,
-  final: boolean,
-): Head | undefined | typeof NEED_MORE {
-  const attributes = new Map<string, string>()
-  const unfinished = final ? undefined : NEED_MORE
-  let short = false
-  let i = at
-  for (;;) {
-    i = skipFiller(text, i, end)
-    const selfClosing = text.startsWith('/>', i)
-    const mark = text.charAt(i)
-    const undecided = i >= end || (i + 1 === end && mark !== '>') || isCutToken(text, i, end)
-    if (undecided) return unfinished
-    if (mark === '>' || mark === '<' || selfClosing) {
-      const size = selfClosing ? 2 : mark === '>' ? 1 : 0
-      const name = attributes.get(NAME) || undefined
-      return { name, short, attributes, selfClosing, end: i + size }
+    const limit = Math.min(end, at + WINDOW)
+    const near = text.slice(at, limit)
+    // In a stream tags come letter by letter: half a word needs no expression.
+    if (!last && near.length < LONGEST && begins.some((tag) => tag.startsWith(near))) {
+      return NEED_MORE
     }
-    const attribute = readAttribute(text, i, end)
-    if (!attribute) return unfinished
-    const { key, value, stop } = attribute
-    if (stop === i) return undefined
-    if (value !== undefined && !attributes.has(key)) attributes.set(key, decodeEntities(value))
-    short ||= key === NAME && text.charAt(i) === '='
-    i = stop
-    if (short && text.charAt(i) === '\n') {
-      const name = attributes.get(NAME) || undefined
-      return { name, short, attributes, selfClosing: false, end: i }
+    const complete = whole.exec(near)
+    const found = complete ?? (near.length < WINDOW ? partial.exec(near) : null)
+    if (!found) return undefined
+    const cut = !complete
+    if (cut && !last) return NEED_MORE
+    const { groups = {} } = found
+    const behind = at + found[0].length
+    if (groups['separator'] !== undefined) return cut ? undefined : separatorTag(behind)
+    const closing = groups['closed'] !== undefined
+    const begun = groups['closed'] ?? groups['opened'] ?? ''
+    const word = cut ? words.find((known) => known.startsWith(begun)) : begun
+    const kind = begun && kinds.get(word ?? '')
+    if (!word || !kind) return undefined
+    const short = groups['short']
+    const given = short ?? groups['head'] ?? ''
+    const name = cut || closing ? undefined : nameIn(given, short !== undefined)
+    if (kind === 'section' && name === undefined && given.trim() !== '') return undefined
+    return {
+      // `<parameter>city</parameter>Oslo`: the key stands where the value should.
+      kind: kind === 'parameter' && spec.loose && !closing && name === undefined ? 'key' : kind,
+      word,
+      closing,
+      end: behind,
+      cut,
+      name: kind === 'call' ? name || undefined : name,
+      short: short !== undefined,
+      selfClosing: /\/\s*$/.test(given),
+      reading: readingIn(given),
     }
   }
 }
 
-/** White space, quotes that close nothing, and special tokens in place of the end of the tag. */
-function skipFiller(text: string, at: number, end: number): number {
-  let i = skipSpace(text, at, end)
-  for (;;) {
-    const token = TOKEN.exec(text.slice(i, Math.min(end, i + TOKEN_WINDOW)))
-    if (token) i += token[0].length
-    else if (i < end && '"\''.includes(text.charAt(i))) i++
-    else if (i < end && text.charAt(i) === '/' && i + 1 < end && text.charAt(i + 1) !== '>') i++
-    else return i
-    i = skipSpace(text, i, end)
-  }
+function separatorTag(end: number): Tag {
+  return { kind: 'separator', word: '', closing: false, end, cut: false }
 }
 
-const TOKEN_WINDOW = 32
-const TOKEN = /^<\|\w+\|>/
+/** A word ends here; `<functionname="x">` has lost a space. */
+const WORD_END = oneOf(`(?=${literally('name')})`, '(?![\\w.:(-])')
+const NAME = /(?:^|\s)(?:name|tool|key)\s*=\s*(?:"([^"]*)|'([^']*)|([^\s"']*[^\s"'/]))/i
+const SHORT_NAME = /^\s*=\s*(?:"([^"]*)|'([^']*)|(.*?)\s*\/?\s*$)/
+const READING = /\s(?:string|type)\s*=\s*["']?(\w+)/i
 
-function isCutToken(text: string, at: number, end: number): boolean {
-  return end - at < TOKEN_WINDOW && /^<\|\w*\|?$/.test(text.slice(at, end))
+function nameIn(given: string, isShort: boolean): string | undefined {
+  const [, double, single, bare] = (isShort ? SHORT_NAME : NAME).exec(given) ?? []
+  const name = double ?? single ?? bare
+  return name === undefined ? undefined : decodeEntities(name)
 }
 
-interface Attribute {
-  readonly key: string
-  readonly value: string | undefined
-  /** Where it ends; where it was to begin when there is none. */
-  readonly stop: number
-}
-
-/** One attribute; without a key it is the name. Undefined: the text ends inside it. */
-function readAttribute(text: string, at: number, end: number): Attribute | undefined {
-  const keyEnd = skipWord(text, at, end)
-  const equals = skipSpace(text, keyEnd, end)
-  const start = skipSpace(text, equals + 1, end)
-  if (start >= end) return undefined
-  const key = text.slice(at, keyEnd).toLowerCase() || NAME
-  if (text.charAt(equals) !== '=') return { key, value: undefined, stop: keyEnd }
-  const quote = text.charAt(start)
-  const quoted = quote === '"' || quote === "'"
-  const stops = quoted ? `${quote}<\n` : keyEnd === at ? '<>\n' : '<> \t\r\n'
-  let stop = quoted ? start + 1 : start
-  while (stop < end && !stops.includes(text.charAt(stop))) stop++
-  if (stop >= end) return undefined
-  if (!quoted && text.startsWith('/>', stop - 1)) stop--
-  const value = text.slice(quoted ? start + 1 : start, stop).trim()
-  return { key, value, stop: text.charAt(stop) === quote && quoted ? stop + 1 : stop }
+/** Text or JSON, as an attribute says. */
+function readingIn(head: string): Reading | undefined {
+  const [, type] = READING.exec(head) ?? []
+  if (type === undefined) return undefined
+  return /^(?:true|str|text)/i.test(type) ? 'text' : 'json'
 }

@@ -9,27 +9,54 @@
  *     </function>
  *     </tool_call>
  *
- * The names may also be attributes, as in `<invoke name="get_weather">`. Any closing tag may be
- * missing: a value also ends before the next parameter, a call before the next call, and both where
- * what encloses them ends.
+ * The names may also be attributes, as in `<invoke name="get_weather">`, or stand behind the tag of the
+ * call and in tags of their own:
+ *
+ *     <tool_call>get_weather
+ *     <arg_key>city</arg_key>
+ *     <arg_value>Oslo</arg_value>
+ *     </tool_call>
+ *
+ * Any closing tag may be missing: a value also ends before the next parameter, a call before the next
+ * call, and both where what encloses them ends.
  */
 import { NEED_MORE, NO_MATCH, type Opener, type ToolTable } from '../protocol.ts'
 import { skipSpace } from './characters.ts'
-import { type Head, type MatchTag, readHead, type Tag, tagsOf } from './tag.ts'
-import { nameInSection, readTagged, type TaggedCallSpec } from './tagged-reader.ts'
+import { type Tag, tagsOf } from './tag.ts'
+import { isNameless, isOuter, nameAt, readTagged, type TaggedCallSpec } from './tagged-reader.ts'
 
 /** A section that holds a call or nothing, or a call alone. */
 export function taggedCall(spec: TaggedCallSpec, tools: ToolTable): Opener {
-  const tags = tagsOf(spec)
-  const words = spec.bare ? [...spec.sections, ...spec.calls] : spec.sections
+  const { sections, calls, bare, keys, marks } = spec
   return {
-    prefix: spec.namespace === undefined ? prefixOf(words) : ['<', '｜|'],
-    match: (text, at, end, last) => matchOpener(spec, tags, tools, text, at, end, last),
+    prefix: marks?.lead
+      ? ['<', marks.lead]
+      : prefixOf(bare || keys ? [...sections, ...calls] : sections),
+    match(text, at, end, last) {
+      if (isOtherFormat(text, at)) return NO_MATCH
+      const place = { spec, tools, text, end, last }
+      const tag = tagsOf(spec)(text, at, end, last)
+      if (tag === NEED_MORE) return NEED_MORE
+      if (!tag || tag.closing || !isOuter(tag)) return NO_MATCH
+      const next = tagBehind(place, tag.end)
+      const opens = tag.cut ? spec.tokens && tag.kind === 'call' : opensCall(place, tag, next)
+      if (opens === undefined && !last) return NEED_MORE
+      // Where it is quoted, what follows is quoted with it.
+      return opens ? Math.min(next.at + 1, end) - at : NO_MATCH
+    },
     keep: true,
     // Formats that share the tag around the calls do not all look behind it.
     priority: 1,
     open: (context) => readTagged(spec, context),
   }
+}
+
+const JSON_BEHIND = /<\w{1,32}>\s{0,32}[{[]/y
+
+/** JSON behind a plain tag: the most common format of all, seen before anything else is tried. */
+function isOtherFormat(text: string, at: number): boolean {
+  JSON_BEHIND.lastIndex = at
+  return JSON_BEHIND.test(text)
 }
 
 /** The characters with which one of the tags can begin, place by place. */
@@ -39,58 +66,96 @@ function prefixOf(words: readonly string[]): string[] {
   return ['<', ...places.map((characters) => [...new Set(characters)].join(''))]
 }
 
-function matchOpener(
-  spec: TaggedCallSpec,
-  tags: MatchTag,
-  tools: ToolTable,
-  text: string,
+/** What is looked at, and for what. */
+interface Place {
+  readonly spec: TaggedCallSpec
+  readonly tools: ToolTable
+  readonly text: string
+  readonly end: number
+  readonly last: boolean
+}
+
+interface Next {
+  readonly at: number
+  readonly tag: Tag | undefined | typeof NEED_MORE
+}
+
+/** What stands behind white space and separators. */
+function tagBehind(place: Place, from: number): Next {
+  const { spec, text, end, last } = place
+  const at = skipSpace(text, from, end)
+  const tag = tagsOf(spec)(text, at, end, last)
+  const separates = tag && tag !== NEED_MORE && tag.kind === 'separator'
+  return separates ? tagBehind(place, tag.end) : { at, tag }
+}
+
+/** Whether a call begins with this tag. Undefined: more characters are needed to tell. */
+function opensCall(place: Place, tag: Tag, next: Next): boolean | undefined {
+  const { spec, tools, text } = place
+  const { name } = tag
+  if (next.tag === NEED_MORE) return undefined
+  if (tag.kind === 'section') return opensSection(place, tag, next.at, next.tag)
+  if (name === undefined) return opensNamed(place, tag, next.tag)
+  if (spec.tokens) return true
+  if (tag.short !== (spec.bare === 'short') || !spec.bare || !tools.find(name)) return false
+  if (tag.selfClosing) return tools.known
+  // A namespace is mark enough for what follows to be the arguments.
+  if (!next.tag) return spec.marks !== undefined && text.charAt(next.at) === '{'
+  return next.tag.closing ? tools.known : !isOuter(next.tag)
+}
+
+/** A section must hold a call or nothing, or be a call itself. */
+function opensSection(
+  place: Place,
+  { name, end }: Tag,
   at: number,
-  end: number,
-  last: boolean,
-): number {
-  const tag = tags(text, at, end, last)
-  if (tag === NEED_MORE) return NEED_MORE
-  if (!tag || tag.closing || tag.cut || tag.kind === 'parameter') return NO_MATCH
-  const head = readHead(text, tag.end, end, last)
-  if (head === NEED_MORE) return NEED_MORE
-  if (!head || !isOpening(spec, tools, tag, head)) return NO_MATCH
-  const i = skipSpace(text, head.end, end)
-  if (i === end && !last) return NEED_MORE
-  const next = text.charAt(i) === '<' ? tags(text, i, end, last) : undefined
-  if (next === NEED_MORE) return NEED_MORE
-  // Where it is quoted, what follows is quoted with it.
-  const length = Math.min(i + 1, end) - at
-  if (opens(spec, tools, tag, head, next, text.charAt(i))) return length
-  if (!spec.loose || !tools.known || tag.kind !== 'section') return NO_MATCH
-  const named = nameInSection(text.slice(i, end), head.name)
-  if (!named) return last ? NO_MATCH : NEED_MORE
-  return tools.find(named.name) ? length : NO_MATCH
-}
-
-/** What the tag alone must be. */
-function isOpening(
-  { bare, loose }: TaggedCallSpec,
-  tools: ToolTable,
-  { kind }: Tag,
-  { name, short, attributes }: Head,
-): boolean {
-  const { size } = attributes
-  if (kind === 'section') return size === 0 || (loose === true && size === 1 && name !== undefined)
-  if (name === undefined || short !== (bare === 'short')) return false
-  return bare !== undefined && tools.find(name) !== undefined
-}
-
-/** What must follow: a call in a section, or its end; in a call a parameter, or its end. */
-function opens(
-  { namespace }: TaggedCallSpec,
-  tools: ToolTable,
-  { kind }: Tag,
-  { selfClosing }: Head,
   next: Tag | undefined,
-  character: string,
-): boolean {
-  if (kind === 'section') return next?.kind === (next?.closing ? 'section' : 'call')
-  if (selfClosing) return tools.known
-  if (!next || next.cut) return namespace !== undefined && character === '{'
-  return next.closing ? tools.known : next.kind === 'parameter'
+): boolean | undefined {
+  const { spec, tools, text, last } = place
+  if (name === undefined && next?.kind === (next?.closing ? 'section' : 'call')) {
+    if (!spec.keys || next.closing || next.cut) return true
+    return opensCall(place, next, tagBehind(place, next.end))
+  }
+  if (!spec.loose || !tools.known) return false
+  const named = name === undefined ? nameAt(spec, text, end, place.end, last) : { name, end: at }
+  if (named === NEED_MORE) return undefined
+  if (!named || !tools.find(named.name)) return false
+  const rest = text.slice(skipSpace(text, named.end, place.end), place.end)
+  return OWN_TAG.test(rest) || (/^(?:<[\w.-]*)?$/.test(rest) ? undefined : false)
+}
+
+/** Not those of other formats in the same section. */
+const OWN_TAG = /^<(?!arg_|tool_)[a-z][\w.-]*[\s=>]/i
+
+/** A call with its name behind the tag, and what comes behind a name. */
+function opensNamed(place: Place, tag: Tag, next: Tag | undefined): boolean | undefined {
+  const { spec, tools, text, end, last } = place
+  if (!spec.keys) return false
+  const isMain = tag.word === spec.calls[0]
+  if (next?.kind === 'call' && !next.closing)
+    return opensCall(place, next, tagBehind(place, next.end))
+  if (next) return isMain && isNameless(next)
+  const named = nameAt(spec, text, tag.end, end, last)
+  if (named === NEED_MORE) return undefined
+  if (!named) return last && isMain && beginsName(tools, text.slice(tag.end, end).trim())
+  const { at, tag: follows } = tagBehind(place, named.end)
+  if (follows === NEED_MORE) return undefined
+  if (follows?.kind === 'key' && !follows.closing) return true
+  if (!isMain) return false
+  if (at === end && last) return beginsName(tools, named.name)
+  if (!follows) return holdsArguments(place, at)
+  return isOuter(follows) && (follows.closing || tools.known) && !!tools.find(named.name)
+}
+
+function beginsName(tools: ToolTable, name: string): boolean {
+  return name !== '' && tools.names.some((known) => known.startsWith(name))
+}
+
+/** A JSON object, or a key of which the opening tag is missing. */
+function holdsArguments({ spec, text, end, last }: Place, at: number): boolean | undefined {
+  const rest = text.slice(at, end)
+  if (/^\{\s*(?:["'}]|$)/.test(rest)) return /\{\s*$/.test(rest) ? undefined : true
+  const [key = ''] = /^[^\s<>]{1,64}/.exec(rest) ?? []
+  const tag = tagsOf(spec)(text, at + key.length, end, last)
+  return tag === NEED_MORE ? undefined : tag?.kind === 'key' && tag.closing
 }

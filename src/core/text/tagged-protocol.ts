@@ -1,9 +1,10 @@
 /** What the formats with calls and parameters in tags have in common. */
 import { writing } from '../instructions.ts'
 import type { Protocol } from '../protocol.ts'
+import { closerOf } from './tag.ts'
 import { taggedCall } from './tagged-call.ts'
 import type { TaggedCallSpec } from './tagged-reader.ts'
-import { type TaggedStyle, writeTagged } from './tagged-writing.ts'
+import { linesOf, type TaggedLayout, type TaggedStyle, writeTagged } from './tagged-writing.ts'
 
 type Shared = 'endsReasoning' | 'rawText' | 'openers' | 'strays'
 type Written = 'formatTools' | 'formatCall' | 'formatResult'
@@ -11,16 +12,16 @@ type Written = 'formatTools' | 'formatCall' | 'formatResult'
 /** `result` is what encloses a result. */
 export function taggedProtocol(
   spec: TaggedCallSpec,
-  style: TaggedStyle,
+  style: TaggedStyle | TaggedLayout,
   result?: readonly [open: string, close: string],
 ): Required<Pick<Protocol, Shared | Written>> {
   const words = [...spec.sections, ...spec.calls, ...spec.parameters]
-  const namespace = spec.namespace === undefined ? '' : `｜${spec.namespace}｜`
+  const layout = 'call' in style ? style : linesOf(spec, style)
   return {
     endsReasoning: true,
     rawText: true,
     openers: (tools) => [taggedCall(spec, tools)],
-    strays: words.map((word) => `</${namespace}${word}>`),
-    ...writing(writeTagged(spec, style), result),
+    strays: words.map((word) => closerOf(spec, word)),
+    ...writing(writeTagged(spec, layout), result),
   }
 }

@@ -1,19 +1,13 @@
 /** Reads calls and their parameters in tags; `tagged-call.ts` says where they begin. */
-import type { IssueCode, Repair } from '../issue.ts'
-import {
-  type CallDraft,
-  NEED_MORE,
-  type ReadContext,
-  type Reader,
-  type ToolTable,
-} from '../protocol.ts'
+import type { Repair } from '../issue.ts'
+import { NEED_MORE, type ReadContext, type Reader, type ToolTable } from '../protocol.ts'
+import { Call, missingCloser } from './call.ts'
 import { skipSpace } from './characters.ts'
 import { createJsonArguments, type JsonArguments } from './json-arguments.ts'
-import { isHopeless } from './json-block.ts'
+import { isHopeless } from './json-calls.ts'
 import { createParameters, type Parameters, type Reading } from './parameters.ts'
-import { createRawValue, isOwnTag, isQuotedTag, type RawValue } from './raw-value.ts'
-import { createSteps } from './steps.ts'
-import { HEAD_WINDOW, type MatchTag, readHead, type Tag, type TagWords, tagsOf } from './tag.ts'
+import { createRawValue, isOwnTag, isUnquoted, type RawValue } from './raw-value.ts'
+import { closerOf, type Tag, type TagAt, type TagWords, tagsOf } from './tag.ts'
 import type { Trim } from './trimmed.ts'
 
 export interface TaggedCallSpec extends TagWords {
@@ -22,362 +16,436 @@ export interface TaggedCallSpec extends TagWords {
   readonly trim: Trim
   /** How a value is read of which neither the schema nor its tag tells the type. */
   readonly untyped?: Reading
-  /** True when the models that write it are known to forget tags and to make up their own. */
-  readonly loose?: boolean
   /** What encloses parameters whose tags are named like them. */
   readonly group?: string
+  /** True when tags are tokens that nobody writes by hand: all of them count, other text does not. */
+  readonly tokens?: boolean
 }
 
 /** Longest white space between tags that is looked over, and longest name between tags. */
 const SPACE_WINDOW = 256
 const NAME_WINDOW = 256
+/** Longest key without a tag before it. */
+const KEY_WINDOW = 64
+/** Longest call that is recognized when it is written once more inside itself. */
+const REPEAT_WINDOW = 512
 
-const ENDS_INSIDE = 'the reply ends inside a call'
-const NOT_JSON = 'the arguments are not JSON'
+const UNREADABLE = 'the arguments cannot be read'
+const EMPTY = 'a call block with nothing in it'
 
 /** Reads a section or a call from its tag on. */
 export function readTagged(spec: TaggedCallSpec, context: ReadContext): Reader {
   const { tools } = context
   const tags = tagsOf(spec)
-  const reader = createSteps<Reader['state']>(readBetween)
+  let state: Reader['state'] = 'open'
+  let step: (at: number) => number = readBetween
+  /** The piece at hand, and whether it is the last. */
+  let text = ''
+  let last = false
   let found = 0
   let inSection = false
-  /** The word of the call under way. */
+  /** The word that closes the call under way. */
   let word = ''
-  let name = ''
-  let draft: CallDraft | undefined
+  let call: Call
   let parameters: Parameters
+  /** Arguments that are written as JSON in place of the parameters. */
   let args: JsonArguments | undefined
-  /** Why the call cannot be made. */
-  let failure: string | undefined
-  let repairs: Repair[] = []
-  let key = ''
+  /** True when what stands in the call cannot be read. */
+  let failed = false
+  /** The key whose value has not come yet, or is being read. */
+  let key: string | undefined
   let value: RawValue
-  /** True once a value of the call had its closing tag, and once one had none. */
+  /** True once a value of the call had its closing tag. */
   let closed = false
-  let unclosed = false
   /** True where parameters are tags named like them. */
   let grouped = false
   /** True when only that and a declared name tell that it is a call. */
   let guessed = false
+  /** What was read of the call before the piece at hand, and where it is read on from. */
+  let body = ''
+  let from = 0
 
-  /** The first character behind white space, or -1: more is needed to tell. */
-  function nextAt(text: string, at: number, last: boolean): number {
-    const window = Math.min(text.length, at + SPACE_WINDOW)
-    const i = skipSpace(text, at, window)
-    return i === text.length && i < at + SPACE_WINDOW && !last ? -1 : i
+  function nextAt(at: number): number {
+    return skipSpace(text, at, Math.min(text.length, at + SPACE_WINDOW))
   }
 
-  function tagAt(text: string, i: number, last: boolean): ReturnType<MatchTag> {
-    return text.charAt(i) === '<' ? tags(text, i, text.length, last) : undefined
+  function tagAt(at: number): ReturnType<TagAt> {
+    return tags(text, at, text.length, last)
   }
 
-  function headAt(text: string, i: number, tag: Tag): ReturnType<typeof readHead> {
-    const end = Math.min(text.length, i + HEAD_WINDOW)
-    return readHead(text, tag.end, end, end === i + HEAD_WINDOW)
+  /** Passes white space and separators, and tells what stands behind them, at `i`. */
+  function pass(at: number, see: (tag: Tag | undefined, at: number, i: number) => number): number {
+    const i = nextAt(at)
+    if (i === at + SPACE_WINDOW) return i
+    const tag = tagAt(i)
+    if (tag === NEED_MORE) return at
+    return tag?.kind === 'separator' ? tag.end : see(tag, at, i)
   }
 
   // ── between calls ─────────────────────────────────────────────────────────────────────────────
 
-  function readBetween(text: string, at: number, last: boolean): number {
-    const i = nextAt(text, at, last)
-    if (i === -1) return at
-    if (i === at + SPACE_WINDOW) return i
-    const tag = tagAt(text, i, last)
-    if (tag === NEED_MORE) return at
-    if (!tag && inSection && found === 0 && spec.loose) return readFirstWord(text, at, i, last)
-    if (!tag || tag.cut || tag.kind === 'parameter') return leave(at)
+  function readBetween(at: number): number {
+    return pass(at, seeBetween)
+  }
+
+  function seeBetween(tag: Tag | undefined, at: number, i: number): number {
+    if (!tag && inSection && found === 0 && spec.loose) {
+      word = ''
+      step = readName
+      return i
+    }
+    if (!tag || !isOuter(tag)) return leave(at)
     if (tag.closing) return tag.kind === 'section' ? closeSection(tag.end) : tag.end
     if (found > 0 && (!inSection || tag.kind === 'section')) return leave(at)
-    const head = headAt(text, i, tag)
-    if (head === NEED_MORE && !last) return at
-    if (!head || head === NEED_MORE) return leave(at)
-    if (tag.kind === 'section') {
-      inSection = true
-      return head.name === undefined ? head.end : beginGuess(head.name, tag.word, head.end)
-    }
+    if (tag.cut) return cutInHead()
     word = tag.word
-    if (head.name !== undefined) return beginCall(head.name, head.end, head.selfClosing)
-    reader.step = readName
-    return head.end
+    inSection ||= tag.kind === 'section'
+    if (tag.kind === 'call' && tag.name === undefined) step = readName
+    if (tag.name === undefined) return tag.end
+    return tag.kind === 'call' ? begin(tag.name, tag) : guess(tag.name, tag.end)
   }
 
-  /** The name as the first word or the first tag of the section. */
-  function readFirstWord(text: string, at: number, i: number, last: boolean): number {
-    const named = nameInSection(text.slice(i, i + NAME_WINDOW))
-    if (!named && !last) return at
-    return named?.name ? beginGuess(named.name, named.name, i + named.length) : leave(at)
-  }
-
-  function beginGuess(given: string, closer: string, end: number): number {
-    word = closer
-    beginCall(given, end, false)
-    guessed = grouped = true
+  function done(end: number): number {
+    state = 'done'
     return end
   }
 
   function leave(at: number): number {
-    reader.state = found > 0 ? 'done' : 'declined'
+    state = found > 0 ? 'done' : 'declined'
     return at
   }
 
+  function cutInHead(): number {
+    return new Call(context, '').cutOff(done(text.length))
+  }
+
   function closeSection(end: number): number {
-    if (found === 0) context.issue('empty-call', 'a call block with nothing in it', end)
-    reader.state = 'done'
+    if (found === 0) context.issue('empty-call', EMPTY, end)
+    return done(end)
+  }
+
+  /** A tag without a name: it stands behind the tag, or in a tag of its own. */
+  function readName(at: number): number {
+    const named = nameAt(spec, text, at, text.length, last)
+    if (named === NEED_MORE) return at
+    body = ''
+    from = at
+    if (named && word !== '') return begin(named.name, named)
+    if (named) {
+      word = named.name
+      return guess(named.name, named.end)
+    }
+    const tag = tagAt(nextAt(at))
+    if (!tag || tag === NEED_MORE) return last ? cutInHead() : leave(at)
+    if (isNameless(tag)) return begin('', { end: at })
+    if (tag.kind !== 'call') return leave(at)
+    // The tag was written twice.
+    step = readBetween
+    return at
+  }
+
+  function guess(name: string, end: number): number {
+    begin(name, { end })
+    guessed = grouped = true
     return end
   }
 
-  /** A tag without a name: `<name>…</name>` follows, or the name stands between the tags. */
-  function readName(text: string, at: number, last: boolean): number {
-    const near = text.slice(at, at + NAME_WINDOW)
-    const between = new RegExp(`^\\s*([^<>\\n]+?)\\s*</\\s*${word}\\s*>`)
-    const match = NAME_CHILD.exec(near) ?? (spec.loose ? between.exec(near) : null)
-    if (match) return beginCall(match.at(-1) ?? '', at + match[0].length, false)
-    return last || near.length === NAME_WINDOW ? leave(at) : at
-  }
-
-  function beginCall(given: string, end: number, selfClosing: boolean): number {
-    name = given
-    draft = context.begin(ownName(given, tools))
-    parameters = createParameters(context, draft, spec)
-    args = undefined
-    failure = undefined
-    repairs = []
-    closed = unclosed = grouped = guessed = false
-    if (selfClosing) return finish(end)
-    reader.step = readBody
-    return end
+  function begin(name: string, tag: Pick<Tag, 'end' | 'selfClosing'>): number {
+    call = new Call(context, ownName(name, tools))
+    parameters = createParameters(context, call.draft, spec)
+    args = key = undefined
+    failed = closed = grouped = guessed = false
+    step = readBody
+    return tag.selfClosing ? finish(tag.end) : tag.end
   }
 
   // ── inside a call ─────────────────────────────────────────────────────────────────────────────
 
-  function readBody(text: string, at: number, last: boolean): number {
-    const i = nextAt(text, at, last)
-    if (i === -1) return at
-    if (i === at + SPACE_WINDOW) return i
-    if (i === text.length) return endOfReply(at)
-    if (text.charAt(i) === '{' && isEmpty()) return beginJson(i)
-    const tag = tagAt(text, i, last)
-    if (tag === NEED_MORE) return at
-    if (tag && tag.kind !== 'parameter') return readCallTag(tag, at)
-    if (tag?.closing) return tag.cut ? endOfReply(tag.end) : tag.end
-    if (tag) return readParameter(tag, text, at, i, last)
-    return grouped || spec.group ? readGroup(text, at, i, last) : readOther(at)
+  function readBody(at: number): number {
+    return pass(at, seeInside)
+  }
+
+  function seeInside(tag: Tag | undefined, at: number, i: number): number {
+    if (!tag) return readOther(at, i)
+    if (isOuter(tag)) return readCallTag(tag, at)
+    if (tag.closing) return tag.cut ? endOfReply(tag.end) : tag.end
+    if (tag.cut) return cutOff()
+    if (tag.kind === 'parameter') return readParameter(tag, at, i)
+    dropKey()
+    step = readKey
+    return tag.end
   }
 
   /** The end of this call or section, or the beginning of the next. */
   function readCallTag(tag: Tag, at: number): number {
-    const own = tag.closing && tag.word === word
-    if (!own && (!tag.closing || tag.kind === 'section')) return finish(at, missing(`</${word}>`))
-    if (tag.cut) return endOfReply(tag.end)
-    const wrong: Repair = { code: 'mismatched-closer', path: [], risk: 'safe', after: `</${word}>` }
-    return finish(tag.end, own ? undefined : wrong)
+    if (tag.cut && tag.closing) return endOfReply(tag.end)
+    if (tag.closing && tag.word === word) return finish(tag.end)
+    if (tag.closing && tag.kind === 'call') {
+      return finish(tag.end, { ...missing(word), code: 'mismatched-closer' })
+    }
+    const end = spec.keys && !tag.closing ? endOfRepetition(tag, at) : -1
+    if (end === undefined) return at
+    return end > 0 ? finish(end, dropped(call.name)) : finish(at, missing(word))
+  }
+
+  /** Where the call ends if it is written once more inside itself, or -1; undefined: not known yet. */
+  function endOfRepetition(tag: Tag, at: number): number | undefined {
+    const written = (body + text.slice(from, at)).trim()
+    const start = nextAt(tag.end)
+    const again = text.slice(start, start + written.length)
+    if (written.length > REPEAT_WINDOW || !written.startsWith(again)) return -1
+    const closer = tagAt(nextAt(start + again.length))
+    if (closer === NEED_MORE) return undefined
+    return closer?.closing && again === written ? closer.end : -1
+  }
+
+  /** Text where a tag should be. */
+  function readOther(at: number, i: number): number {
+    const mark = text.charAt(i)
+    if (mark === '') return endOfReply(at)
+    if (key !== undefined) return beginValue(key, i)
+    if (mark === '{' && isEmpty()) return beginJson(i)
+    if (mark === '}' && args) {
+      call.repairs.push({ code: 'dropped-bracket', path: [], risk: 'safe', before: mark })
+      return i + 1
+    }
+    if (grouped || spec.group) return readGroup(at, i)
+    return spec.keys ? readBareKey(at, i) : endBefore(at)
+  }
+
+  /** A key without its opening tag, as the tag behind it shows. */
+  function readBareKey(at: number, i: number): number {
+    const [near = ''] = /^[^<>\n]*/.exec(text.slice(i, i + KEY_WINDOW)) ?? []
+    const tag = tagAt(i + near.length)
+    if (tag === NEED_MORE) return at
+    if (tag?.kind !== (tag?.closing ? 'key' : 'parameter')) return endBefore(at)
+    step = readKey
+    return i
+  }
+
+  /** Other text follows: behind values the call is over. */
+  function endBefore(at: number): number {
+    if (guessed) {
+      call.draft?.retract('other text stands in the call')
+      state = 'declined'
+      return at
+    }
+    if (!isEmpty()) return finish(at, missing(word))
+    failed = true
+    return spec.tokens ? skip(at) : finish(at)
   }
 
   function isEmpty(): boolean {
-    return parameters.size() === 0 && !args && failure === undefined
+    return !args && !failed && parameters.size() + call.repairs.length === 0
   }
 
   /** All values are complete, so what is missing are closing tags, unless there is no value. */
   function endOfReply(end: number): number {
-    if (isEmpty()) return fail('truncated-call', ENDS_INSIDE, end)
-    return finish(end, missing(`</${word}>`), true)
+    if (isEmpty() || key !== undefined) return call.cutOff(next(end))
+    return finish(end, missing(word), true)
   }
 
-  /** Text where a tag should be: behind values the call is over. */
-  function readOther(at: number): number {
-    if (guessed) {
-      draft?.retract('other text stands in the call')
-      reader.state = 'declined'
-      return at
-    }
-    if (!isEmpty()) return finish(at, missing(`</${word}>`))
-    return fail('invalid-arguments', 'other text stands in place of the parameters', at)
+  function cutOff(): number {
+    return call.cutOff(next(text.length))
   }
 
   function beginJson(at: number): number {
-    args = createJsonArguments(context, draft, (text, i) => text.charAt(i) === '<')
-    reader.step = readJson
+    args = createJsonArguments(context, call.draft, (piece, i, isLast) => {
+      const tag = tags(piece, i, piece.length, isLast)
+      return tag === NEED_MORE ? undefined : tag !== undefined
+    })
+    step = readJson
     return at
   }
 
-  function readJson(text: string, at: number, last: boolean): number {
-    if (!args) return at
-    const end = args.reader.read(text, at, last)
-    const { status } = args.reader
-    if (status === 'done') reader.step = readBody
-    else if (status === 'failed') return skipValue(NOT_JSON, end)
-    else if (last) return fail('truncated-call', ENDS_INSIDE, text.length)
+  function readJson(at: number): number {
+    const json = args?.reader
+    const end = json?.read(text, at, last) ?? at
+    if (json?.status === 'done') step = readBody
+    else if (json?.status === 'failed') return skip(end)
+    else if (last) return cutOff()
     return end
   }
 
   // ── parameters ────────────────────────────────────────────────────────────────────────────────
 
-  function readParameter(tag: Tag, text: string, at: number, i: number, last: boolean): number {
-    const head = tag.cut ? NEED_MORE : headAt(text, i, tag)
-    if (head === NEED_MORE) return last ? fail('truncated-call', ENDS_INSIDE, text.length) : at
-    if (!head) return readOther(at)
-    if (head.name === undefined) {
-      if (!spec.loose) return skipValue('a parameter has no name', head.end)
-      reader.step = readKey
-      return head.end
-    }
+  function readParameter(tag: Tag, at: number, i: number): number {
+    const given = tag.name ?? key
+    if (given === undefined && isEmpty()) return skip(tag.end)
     // Markup that is indented was laid out for the eye, and so are its values.
     const indented = spec.loose && i > at && ' \t'.includes(text.charAt(i - 1))
-    beginValue(head.name, tags, readingOf(head.attributes), indented ? 'space' : spec.trim)
-    if (!head.selfClosing) return head.end
-    parameters.end()
-    reader.step = readBody
-    return head.end
-  }
-
-  /** `<parameter>city</parameter>Oslo`: the key stands where the value should. */
-  function readKey(text: string, at: number, last: boolean): number {
-    const near = text.slice(at, at + NAME_WINDOW)
-    const i = at + near.indexOf('<')
-    const tag = i < at ? undefined : tagAt(text, i, last)
-    const undecided = i < at ? near.length < NAME_WINDOW && !last : tag === NEED_MORE
-    if (undecided) return at
-    const given = text.slice(at, i).trim()
-    if (!tag || tag === NEED_MORE || !tag.closing || given === '') {
-      return skipValue('a parameter has no name', at)
-    }
-    beginValue(given, tags)
+    beginValue(given, tag.end, tags, tag.reading, indented ? 'space' : undefined)
+    if (tag.selfClosing) endValue()
     return tag.end
   }
 
-  function beginValue(given: string, own: MatchTag, reading?: Reading, trim?: Trim): void {
+  /** A key in a tag of its own. */
+  function readKey(at: number): number {
+    const near = text.slice(at, at + NAME_WINDOW)
+    const length = near.indexOf('<')
+    if (length === -1 && near.length < NAME_WINDOW) return last ? cutOff() : at
+    const tag = length > 0 ? tagAt(at + length) : undefined
+    if (tag === NEED_MORE) return at
+    if (!tag) return skip(at)
+    key = near.slice(0, length).trim()
+    step = readBody
+    return tag.closing && !isOuter(tag) ? tag.end : at + length
+  }
+
+  function dropKey(): void {
+    if (key !== undefined) call.repairs.push(dropped(key))
+    key = undefined
+  }
+
+  function beginValue(
+    given: string | undefined,
+    at: number,
+    own = tags,
+    reading?: Reading,
+    trim?: Trim,
+  ): number {
     key = given
-    parameters.begin(key, reading, trim)
-    openValue(own)
+    if (key === undefined) call.repairs.push(dropped('a value'))
+    else parameters.begin(key, reading, trim)
+    value = createRawValue(own, key === undefined ? undefined : parameters, endsValue, spec.loose)
+    step = readValue
+    return at
   }
 
-  /** What cannot be read is passed over up to where a value would end. */
-  function skipValue(reason: string, end: number): number {
-    failure = reason
-    openValue(tags)
-    return end
+  /** What cannot be read is passed over, up to where the call ends. */
+  function skip(at: number): number {
+    failed = true
+    value = createRawValue(tags, undefined, isOuter)
+    step = readValue
+    return at
   }
 
-  function openValue(own: MatchTag): void {
-    const sink = failure === undefined ? parameters : undefined
-    value = createRawValue(own, sink, endsValue, spec.loose === true)
-    reader.step = readValue
-  }
-
-  function readValue(text: string, at: number, last: boolean): number {
+  function readValue(at: number): number {
     const end = value.read(text, at, last)
     if (value.state === 'open') return end
     const { tag } = value
-    if (value.state === 'cut' && !(tag ?? isUnclosed())) {
-      return fail('truncated-call', ENDS_INSIDE, text.length)
-    }
+    if (!tag && !mayEndHere()) return cutOff()
     const proper = tag?.kind === 'parameter' && tag.closing
-    if (failure === undefined) parameters.end(!proper || value.exact ? 'space' : undefined)
+    if (!proper) call.repairs.push(missing(spec.parameters[0]))
     closed ||= proper
-    unclosed ||= !proper
-    if (!proper) repairs.push({ ...missing('</parameter>'), path: [key] })
-    reader.step = readBody
-    if (value.state === 'cut') return finish(text.length, missing(`</${word}>`), true)
+    endValue(!proper || value.exact ? 'space' : undefined)
+    if (!tag || tag.cut) return endOfReply(text.length)
     return proper ? tag.end : end
   }
 
-  /** True when the reply may well end with a value: closing tags were left out before. */
-  function isUnclosed(): boolean {
-    return spec.loose === true && !closed && (unclosed || value.inline)
+  function endValue(trim?: Trim): void {
+    if (key !== undefined && !failed) parameters.end(trim)
+    key = undefined
+    step = readBody
   }
 
-  function endsValue(
-    tag: Tag,
-    text: string,
-    i: number,
-    before: string,
-    last: boolean,
-  ): boolean | undefined {
-    if (tag.closing) {
-      if (tag.kind === 'call' && tag.word !== word) return false
-      const quoted = isQuotedTag(before, text, tag.end, last)
-      return quoted === undefined ? undefined : !quoted
-    }
+  /** True when the reply may well end with a value: no closing tag was written before. */
+  function mayEndHere(): boolean {
+    return spec.loose === true && !failed && !closed && value.inline
+  }
+
+  function endsValue(tag: Tag, before: string): boolean | undefined {
+    if (spec.tokens) return tag.kind !== 'separator'
+    if (tag.closing) return isEnd(tag, before)
     if (tag.cut || !isOwnTag(before)) return false
-    const head = headAt(text, i, tag)
-    if (head === NEED_MORE) return last ? false : undefined
-    if (!head) return false
-    if (tag.kind === 'section')
-      return head.attributes.size === 0 && opensSection(text, head.end, last)
-    if (head.name === undefined) return tag.kind === 'parameter' && spec.loose === true
-    return tag.kind === 'parameter' || tools.find(head.name) !== undefined
+    if (tag.kind === 'section') {
+      const inside = tagAt(nextAt(tag.end))
+      return inside === NEED_MORE ? undefined : inside?.kind === 'call' && !inside.closing
+    }
+    if (tag.name === undefined) return tag.kind === 'key'
+    return tag.kind === 'parameter' || tools.find(tag.name) !== undefined
   }
 
-  function opensSection(text: string, at: number, last: boolean): boolean | undefined {
-    const i = nextAt(text, at, last)
-    const next = i === -1 ? NEED_MORE : tagAt(text, i, last)
-    if (next === NEED_MORE) return undefined
-    return next?.kind === 'call' && !next.closing
+  /** A closing tag of the value, the call or the section, and no mention of one. */
+  function isEnd(tag: Tag, before: string): boolean | undefined {
+    if (tag.kind === 'key' || (tag.kind === 'call' && tag.word !== word)) return false
+    if (!spec.keys || tag.kind !== 'call') return isUnquoted(before, text, tag.end, last)
+    const i = nextAt(tag.end)
+    const behind = tagAt(i)
+    if (behind === NEED_MORE) return undefined
+    return behind ? isOuter(behind) : i === text.length
   }
 
-  // ── parameters in tags named like them ────────────────────────────────────────────────────────
-
-  function readGroup(text: string, at: number, i: number, last: boolean): number {
+  /** A parameter in a tag named like it. */
+  function readGroup(at: number, i: number): number {
     const near = text.slice(i, i + NAME_WINDOW)
     const [whole, slash, tag = ''] = ANY_TAG.exec(near) ?? []
     if (whole === undefined) {
-      return !last && near.length < NAME_WINDOW && /^<[^<>]*$/.test(near) ? at : readOther(at)
+      return !last && near.length < NAME_WINDOW && /^<[^<>]*$/.test(near) ? at : endBefore(at)
     }
     const end = i + whole.length
     if (slash && tag === word) return finish(end)
     if (tag === spec.group) grouped = !slash
-    else if (slash || !grouped) return readOther(at)
-    else beginValue(tag, tagsOf({ sections: [], calls: [], parameters: [tag] }))
+    else if (slash || !grouped) return endBefore(at)
+    else beginValue(tag, end, tagsOf({ sections: [], calls: [], parameters: [tag] }))
     return end
   }
 
   // ── ends ──────────────────────────────────────────────────────────────────────────────────────
 
   function finish(end: number, repair?: Repair, cut = false): number {
-    if (!draft) return fail('unknown-tool', `there is no tool named ${name}`, end)
-    if (failure !== undefined) return fail('invalid-arguments', failure, end)
-    if (args && isHopeless(args.repairs)) return fail('invalid-json', NOT_JSON, end)
+    next(end)
+    if (call.name === '') {
+      return isEmpty()
+        ? call.fail('empty-call', EMPTY, end)
+        : call.fail('missing-name', 'the call names no tool', end)
+    }
+    dropKey()
+    if (repair) call.repairs.push(repair)
+    if (call.draft && failed) return call.fail('invalid-arguments', UNREADABLE, end)
     const given = args ? { ...args, json: args.json() } : parameters.ending()
-    const { json, streamed } = given
-    const all = [...given.repairs, ...repairs, ...(repair ? [repair] : [])]
-    next()
-    draft.end({ json, streamed, repairs: all, end, cut })
-    return end
+    const { json, streamed, repairs } = given
+    if (args && isHopeless(repairs)) return call.fail('invalid-json', UNREADABLE, end)
+    return call.end({ json, streamed, repairs, end, cut })
   }
 
-  function fail(code: IssueCode, message: string, end: number): number {
-    next()
-    if (draft) draft.fail(code, message, end)
-    else context.issue(code, message, end, name)
-    return end
-  }
-
-  function next(): void {
+  function next(end: number): number {
     found++
-    reader.step = readBetween
+    step = readBetween
+    return spec.keys ? done(end) : end
   }
 
-  function missing(tag: string): Repair {
-    return { code: 'missing-closer', path: [], risk: 'safe', after: tag }
+  function missing(closer = ''): Repair {
+    return missingCloser(closerOf(spec, closer))
   }
 
-  return reader
+  function takeSteps(at: number): number {
+    for (let i = at; ; ) {
+      const current = step
+      const end = step(i)
+      if (state !== 'open' || (step === current && end === i)) return end
+      i = end
+    }
+  }
+
+  return {
+    read(piece, at, isLast) {
+      text = piece
+      last = isLast
+      from = at
+      const end = takeSteps(at)
+      if (body.length <= REPEAT_WINDOW) body += text.slice(from, end)
+      return end
+    },
+    get state() {
+      return state
+    },
+  }
 }
 
-const FIRST_WORD = /^([\w.-]+)\s*/
-/** Not those of other formats in the same section. */
-const OWN_TAG = /^<(?!arg_|tool_)[a-z][\w.-]*[\s=>]/i
-const CUT_TAG = /^<(?:[\w.-]*|(?:tool_|function_)?name>[^<>\n]*(?:<\/?\w*)?)$/
-const NAME_CHILD = /^\s*<((?:tool_|function_)?name)>\s*([^<]+?)\s*<\/\1>/
 const ANY_TAG = /^<(\/?)([\w:.-]+)\s*>/
 
-/** What a tag says about its value. */
-function readingOf(attributes: ReadonlyMap<string, string>): Reading | undefined {
-  const isText = attributes.get('string')
-  if (isText !== undefined) return isText.toLowerCase() === 'true' ? 'text' : 'json'
-  const type = attributes.get('type')
-  return type === undefined ? undefined : /^str|^text/i.test(type) ? 'text' : 'json'
+export function isOuter({ kind }: Tag): boolean {
+  return kind === 'call' || kind === 'section'
+}
+
+/** Nothing, or a key, where the name should stand. */
+export function isNameless(tag: Tag): boolean {
+  return tag.kind === (tag.closing ? 'call' : 'key')
+}
+
+function dropped(before: string): Repair {
+  return { code: 'dropped-text', path: [], risk: 'guess', before }
 }
 
 /** A name that is given twice, as namespace and as name, unless that is how a tool is called. */
@@ -386,21 +454,28 @@ function ownName(name: string, tools: ToolTable): string {
   return name === `${half}.${half}` && !tools.find(name) ? half : name
 }
 
-/**
- * The name of a call that a section has instead of a call's tag: as an attribute, as its first word, or
- * in a tag of its own, with the parameters in tags named like them. Empty: there is none. Undefined:
- * more characters are needed to tell.
- */
-export function nameInSection(
+const IN_NAME = '[\\p{L}\\p{N}_.:/@-]'
+const NAME = new RegExp(
+  `^\\s*(?:<(\\w*name)>\\s*)?([\\p{L}_]${IN_NAME}{0,127})(?!${IN_NAME})\\s*(?:(<\\/\\s*\\w+\\s*>)|(?=<[^/]|[^\\s<]))`,
+  'u',
+)
+const NAME_BEGUN = /^\s*(?:<\w*(?:>\s*)?)?[^\s<>]{0,128}\s*(?:<(?:\/\s*\w*\s*)?)?$/
+
+/** A name behind a tag: as text, or in a tag of its own. Undefined: there is none. */
+export function nameAt(
+  { loose, calls }: TagWords,
   text: string,
-  given = '',
-): { readonly name: string; readonly length: number } | undefined {
-  const child = given === '' ? NAME_CHILD.exec(text) : null
-  if (child) return { name: child.at(-1) ?? '', length: child[0].length }
-  const [whole = '', word = ''] = (given === '' && FIRST_WORD.exec(text)) || []
-  const name = given || word
-  const rest = text.slice(whole.length)
-  if (name !== '' && OWN_TAG.test(rest)) return { name, length: word.length }
-  const begun = text.length < NAME_WINDOW && (rest === '' || CUT_TAG.test(rest))
-  return begun ? undefined : { name: '', length: 0 }
+  at: number,
+  end: number,
+  last: boolean,
+): { readonly name: string; readonly end: number } | undefined | typeof NEED_MORE {
+  const near = text.slice(at, Math.min(end, at + NAME_WINDOW))
+  const [whole, child, name, closer = ''] = NAME.exec(near) ?? []
+  if (whole !== undefined && name !== undefined) {
+    // `<function>get_weather</function>` with the parameters behind it.
+    const closes = child ?? (loose && calls.some((word) => closer.startsWith(`</${word}`)))
+    return { name, end: at + whole.length - (closes ? 0 : closer.length) }
+  }
+  const begun = !last && near.length < NAME_WINDOW && NAME_BEGUN.test(near)
+  return begun ? NEED_MORE : undefined
 }

@@ -1,30 +1,24 @@
 /** Writes calls with their parameters in tags, so that no value can be taken for markup. */
+import type { JsonValue } from '../json/value.ts'
 import { writeJson } from '../json/write.ts'
 import type { Protocol } from '../protocol.ts'
 import { CDATA, CDATA_END } from './markup-tag.ts'
-import { tagsOf } from './tag.ts'
+import { closerOf, tagsOf } from './tag.ts'
 import type { TaggedCallSpec } from './tagged-reader.ts'
 import { createTrimmed } from './trimmed.ts'
 
-export interface TaggedStyle {
-  /** `<function=name>` instead of `<function name="name">`. */
-  readonly short?: boolean
-  /** True when values stand on lines of their own. */
-  readonly lines?: boolean
-  /** True when each parameter says whether it is text. */
-  readonly typed?: boolean
+export interface TaggedLayout {
+  /** What stands between tags and values; empty by default. */
+  readonly margin?: string
+  /** One parameter; `text` is its value as it must be written. */
+  parameter(key: string, text: string, value: JsonValue): string
+  /** A call with its parameters. */
+  call(name: string, parameters: readonly string[]): string
 }
 
-export function writeTagged(spec: TaggedCallSpec, style: TaggedStyle): Protocol['formatCall'] {
-  const { sections, calls, parameters, trim } = spec
+export function writeTagged(spec: TaggedCallSpec, layout: TaggedLayout): Protocol['formatCall'] {
   const tags = tagsOf(spec)
-  const namespace = spec.namespace === undefined ? '' : `｜${spec.namespace}｜`
-  const [section, call = '', parameter = ''] = [sections[0], calls[0], parameters[0]]
-  const margin = style.lines ? '\n' : ''
-
-  const open = (word: string, name: string, more = '') =>
-    `<${namespace}${word}${style.short ? `=${shortName(name)}` : ` name="${escapeName(name)}"`}${more}>`
-  const close = (word: string) => `</${namespace}${word}>`
+  const { margin = '' } = layout
 
   function holdsTag(text: string): boolean {
     for (let i = text.indexOf('<'); i !== -1; i = text.indexOf('<', i + 1)) {
@@ -35,30 +29,56 @@ export function writeTagged(spec: TaggedCallSpec, style: TaggedStyle): Protocol[
 
   /** True when the text can stand between the tags as it is. */
   function isPlain(text: string): boolean {
-    const value = createTrimmed(trim)
+    const value = createTrimmed(spec.trim)
     value.add(margin + text + margin)
     value.end()
     return value.whole() === text && !text.trimStart().startsWith(CDATA) && !holdsTag(text)
   }
 
-  function writeValue(value: unknown): string {
+  function writeValue(value: JsonValue): string {
     if (typeof value !== 'string') return writeJson(value).replaceAll('<', '\\u003c')
     return isPlain(value)
       ? value
       : CDATA + value.replaceAll(CDATA_END, `]]${CDATA_END}${CDATA}>`) + CDATA_END
   }
 
-  function writeParameter(name: string, value: unknown): string {
-    const type = style.typed ? ` string="${typeof value === 'string'}"` : ''
-    return open(parameter, name, type) + margin + writeValue(value) + margin + close(parameter)
-  }
+  return ({ name, arguments: args }) =>
+    layout.call(
+      name,
+      Object.entries(args).map(([key, value]) =>
+        layout.parameter(key, margin + writeValue(value) + margin, value),
+      ),
+    )
+}
 
-  return ({ name, arguments: args }) => {
-    const lines = Object.entries(args).map(([key, value]) => writeParameter(key, value))
-    lines.unshift(open(call, name))
-    lines.push(close(call))
-    if (section === undefined) return lines.join('\n')
-    return [`<${namespace}${section}>`, ...lines, close(section)].join('\n')
+export interface TaggedStyle {
+  /** `<function=name>` instead of `<function name="name">`. */
+  readonly short?: boolean
+  /** True when values stand on lines of their own. */
+  readonly lines?: boolean
+  /** True when each parameter says whether it is text. */
+  readonly typed?: boolean
+}
+
+/** Tags that carry the names, each on a line of its own. */
+export function linesOf(spec: TaggedCallSpec, style: TaggedStyle): TaggedLayout {
+  const { sections, calls, parameters } = spec
+  const [section, call = '', parameter = ''] = [sections[0], calls[0], parameters[0]]
+  const close = (word: string) => closerOf(spec, word)
+  const open = (word: string, given = '') => close(word).replace('/', '').replace('>', `${given}>`)
+  const named = (name: string) =>
+    style.short ? `=${shortName(name)}` : ` name="${escapeName(name)}"`
+  return {
+    margin: style.lines ? '\n' : '',
+    parameter(key, text, value) {
+      const type = style.typed ? ` string="${typeof value === 'string'}"` : ''
+      return open(parameter, named(key) + type) + text + close(parameter)
+    },
+    call(name, lines) {
+      const written = [open(call, named(name)), ...lines, close(call)]
+      const whole = section === undefined ? written : [open(section), ...written, close(section)]
+      return whole.join('\n')
+    },
   }
 }
 
@@ -66,6 +86,6 @@ function shortName(name: string): string {
   return /^[^\s"'<>/&]+$/.test(name) ? name : `"${escapeName(name)}"`
 }
 
-function escapeName(name: string): string {
-  return name.replace(/[&"<>\n]/g, (character) => `&#${character.charCodeAt(0)};`)
+export function escapeName(name: string, what: RegExp = /[&"<>\n]/g): string {
+  return name.replace(what, (character) => `&#${character.charCodeAt(0)};`)
 }

@@ -7,7 +7,10 @@ import type { JsonSchema } from '../model.ts'
 import { NEED_MORE, NO_MATCH } from '../protocol.ts'
 import { foldName } from '../schema/spelling.ts'
 import { skipSpace } from './characters.ts'
-import { CDATA, isSlip, type Tag, tagAt } from './markup-tag.ts'
+import { followedBy } from './follows.ts'
+import type { Follows } from './marker.ts'
+import { CDATA, closes, tagAt } from './markup-tag.ts'
+import { literally, oneOf, patternReader, sequence } from './pattern.ts'
 
 /** How far it is looked to tell what a body is. */
 export const BODY_WINDOW = 512
@@ -16,7 +19,7 @@ export const BODY_WINDOW = 512
 export interface Body {
   readonly kind: 'elements' | 'empty' | 'yaml' | 'text'
   /** The first argument. */
-  readonly key?: string
+  readonly key?: string | undefined
 }
 
 /** What the schema of a tool says, as far as it is written plainly. */
@@ -47,10 +50,10 @@ function textArgument({ required }: JsonObject, properties: JsonObject): string 
     const property = properties[key]
     return isJsonObject(property) && property['type'] === 'string'
   }
-  const needed = Array.isArray(required) ? required.filter((key) => typeof key === 'string') : []
+  const needed = Array.isArray(required) ? required.map(String) : []
   const candidates = needed.length > 0 ? needed : Object.keys(properties).filter(isText)
-  const [only] = candidates
-  return only !== undefined && candidates.length === 1 && isText(only) ? only : undefined
+  const [only = ''] = candidates
+  return candidates.length === 1 && isText(only) ? only : undefined
 }
 
 /** `get_weather` and `getWeather` are names of tools; `code` and `b` may be anything. */
@@ -58,27 +61,37 @@ export function isCompound(name: string): boolean {
   return /[a-z\d][^a-z\d]/.test(name)
 }
 
+/** The name behind the first bracket, as far as it has arrived. */
+export function nameIn(head: string): string {
+  return /^<([^\s<>/]*)/.exec(head)?.[1] ?? ''
+}
+
 /** Whether these first characters can be a tag of one of the tools: its length, as for a marker. */
 export function matchTag(text: string, names: ReadonlySet<string>, last: boolean): number {
-  const [begun, name = '', rest = ''] = HEAD.exec(text) ?? []
-  if (begun === undefined) return NO_MATCH
-  if (rest === '' && begun === text) {
+  const name = nameIn(text)
+  if (text.length === name.length + 1) {
     const mayBe = !last && [...names].some((one) => one.startsWith(name))
     return mayBe ? NEED_MORE : NO_MATCH
   }
-  if (!names.has(name) || !ATTRIBUTES.test(text.slice(begun.length - rest.length))) return NO_MATCH
-  const tag = tagAt(text, 0, last)
+  const tag = names.has(name) ? tagAt(text, 0, last) : undefined
   return tag === null ? NEED_MORE : (tag?.end ?? NO_MATCH)
 }
 
-const HEAD = /^<([^\s<>/]*)([\s>/]?)/
-/** The first attribute has a value; prose behind a name has none. */
-const ATTRIBUTES = /^\s*(?:[/>]|$|[\w:.-]{1,24}\s?(?:=|$))/
+/** What must follow the name of a tool that stands on a line of its own: the line of an argument. */
+export const followsName: Follows = followedBy(
+  sequence('[ \\t]{0,16}', ':?', '[ \\t]{0,16}', '\\r?', '\\n\\s{0,64}', '<', '[^/]'),
+)
 
-const KEY = /^(?:"((?:[^"\\]|\\.)*)"|'([^'\n]*)'|([\w$.-]+))[ \t]*:(?=\s)/
-const KEY_BEGUN = /^(?:"(?:[^"\\]|\\.)*(?:"|\\)?|'[^'\n]*'?|[\w$.-]+)[ \t]*:?$/
-/** What may stand before the first key: the mark of a document and comments. */
-const PREAMBLE = /^(?:---|#[^\n]*)\r?(?:\n|$)/
+const QUOTED_KEY = sequence(`"${oneOf('[^"\\\\]', sequence('\\\\', '.'))}*`, '"')
+const KEY = oneOf(QUOTED_KEY, sequence("'[^'\\n]*", "'"), '[\\w$.-]+')
+
+/** `{`, or a key; before them the mark of a document and comments. */
+const YAML = patternReader(
+  sequence(
+    `(?:${sequence(oneOf(literally('---'), '#[^\\n]*'), '\\r?', '\\n\\s*')})*`,
+    oneOf('\\{', sequence(`(?<key>${KEY})`, '[ \\t]*', ':', '\\s')),
+  ),
+)
 
 /** What a body begins with. Undefined: nothing that a call could have. Null: not known yet. */
 export function bodyAt(
@@ -90,16 +103,13 @@ export function bodyAt(
   const i = skipSpace(text, at, text.length)
   if (i === text.length) return last ? undefined : null
   if (text.charAt(i) === '<') return taggedBody(text, i, name, last)
-  const rest = text.slice(i)
-  const preamble = PREAMBLE.exec(rest)?.[0]
-  if (preamble !== undefined) return bodyAt(text, i + preamble.length, name, last)
-  if (text.charAt(i) === '{') return { kind: 'yaml' }
-  const [, double, single, plain] = KEY.exec(last ? `${rest}\n` : rest) ?? []
-  const key = double ?? single ?? plain
-  if (key !== undefined) return { kind: 'yaml', key }
-  if (!KEY_BEGUN.test(rest)) return { kind: 'text' }
-  // A long key in quotes is a key as well.
-  return last ? { kind: text.charAt(i) === '"' ? 'yaml' : 'text' } : null
+  const whole = last ? `${text}\n` : text
+  const found = YAML.read(whole, i, whole.length)
+  if (found && !found.whole && !last) return null
+  // A key in quotes that is longer than the window is a key as well.
+  const isYaml = found && (found.whole || text.charAt(i) === '"')
+  const key = found?.groups['key']?.replace(/^["']|["']$/g, '')
+  return isYaml ? { kind: 'yaml', key } : { kind: 'text' }
 }
 
 function taggedBody(
@@ -112,25 +122,5 @@ function taggedBody(
   if (tag === null || (!last && CDATA.startsWith(text.slice(at)))) return null
   if (!tag) return { kind: 'text' }
   if (tag.kind !== 'close') return { kind: 'elements', key: tag.name }
-  return closesTool(tag, name) ? { kind: 'empty' } : undefined
-}
-
-export function closesTool({ kind, name }: Tag, tool: string): boolean {
-  return kind === 'close' && (name === tool || isSlip(name, tool))
-}
-
-const LINE = /^([^\s<>:]+)[ \t]*:?[ \t]*\r?\n[ \t\r\n]*(?=<)/
-const LINE_BEGUN = /^[^\s<>:]+[ \t]*:?[ \t]*(?:\r?|\r?\n[ \t\r\n]*)$/
-
-/** A line with nothing but the name of a tool, before the line of its first argument. */
-export function matchLine(text: string, name: string, last: boolean): number {
-  const [head = '', found] = LINE.exec(text) ?? []
-  if (found === undefined) {
-    const begins = name.startsWith(text) || (text.startsWith(name) && LINE_BEGUN.test(text))
-    return begins && !last ? NEED_MORE : NO_MATCH
-  }
-  if (found !== name) return NO_MATCH
-  const tag = tagAt(text, head.length, last)
-  if (tag === null) return NEED_MORE
-  return tag && tag.kind !== 'close' ? head.length : NO_MATCH
+  return closes(tag, name) ? { kind: 'empty' } : undefined
 }

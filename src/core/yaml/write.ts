@@ -2,7 +2,7 @@
 
 import type { JsonObject, JsonValue } from '../json/value.ts'
 import { writeJson } from '../json/write.ts'
-import { readYaml } from './value.ts'
+import { readYaml } from './read.ts'
 
 const PLAIN_KEY = /^[A-Za-z_][\w-]*$/
 /** Nothing that YAML or one of its versions takes for anything else. */

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest'
 import type { RepairCode } from '../issue.ts'
 import type { Protocol } from '../protocol.ts'
 import { createExtractor, extractText } from './extractor.ts'
+import { pythonCalls } from './literal-call.ts'
+import { writePythonCall } from './literal-writing.ts'
 import { marker } from './marker.ts'
-import { pythonCalls } from './python-call.ts'
-import { writePythonCall } from './python-write.ts'
 
 const formatCall = writePythonCall('<x>', '</x>')
 
@@ -58,6 +58,7 @@ describe('what models write', () => {
     ['a={b: 1, c: [d]}', { a: { b: 1, c: ['d'] } }, ['quoted-string']],
     ['{"a": 1}', { a: 1 }, []],
     ['"x", 2', { arg0: 'x', arg1: 2 }, []],
+    ['"a": 1, "b": "y"', { a: 1, b: 'y' }, []],
   ])('%s', ([args, value, repairs]) => {
     expect(read(args)).toEqual({ value, repairs })
   })

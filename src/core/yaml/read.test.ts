@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { readYaml } from './value.ts'
+import { readYaml } from './read.ts'
 
 const lines = (...all: string[]): string => `${all.join('\n')}\n`
 
@@ -82,6 +82,8 @@ describe('readYaml', () => {
     ['no lines at all', lines('a: |', 'b: >-'), { a: '', b: '' }],
     ['document marks', lines('---', 'a: 1', '...', 'b: ['), { a: 1 }],
     ['line ends of Windows', 'a: |\r\n  x\r\n  y\r\nb: "1"\r\n', { a: 'x\ny\n', b: '1' }],
+    ['a key without a value in braces', '{a}', { a: null }],
+    ['lines without a key', lines('|-', 'x', 'y'), 'x\ny'],
     ['words alone', 'just words', 'just words'],
     ['nothing', '', null],
   ] as const)('%s', ([, source, value]) => {
@@ -95,7 +97,6 @@ describe('readYaml', () => {
     ['brackets left open', 'a: [1, 2'],
     ['quotes left open', 'a: "x'],
     ['words behind quotes', 'a: "x" y'],
-    ['a key without a value in braces', '{a}'],
     ['words among keys', lines('a: 1', 'word', 'b: 2')],
   ] as const)('is not YAML: %s', ([, source]) => {
     expect(readYaml(source)).toBeUndefined()

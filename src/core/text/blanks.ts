@@ -1,8 +1,8 @@
-/** White space and comments between the parts of a program, however they are cut. */
+/** White space, and comments in a program, however they are cut. */
 import { skipSpace } from './characters.ts'
 
 /** Passes over them from `at`; a comment that is not over goes on with the next piece. */
-export function createBlanks(): (text: string, at: number) => number {
+export function createBlanks(hasComments: boolean): (text: string, at: number) => number {
   let inComment = false
   return (text, at) => {
     let i = at
@@ -14,7 +14,7 @@ export function createBlanks(): (text: string, at: number) => number {
         inComment = false
       }
       i = skipSpace(text, i, text.length)
-      if (text.charAt(i) !== '#') return i
+      if (text.charAt(i) !== '#' || !hasComments) return i
       inComment = true
     }
   }

@@ -1,0 +1,389 @@
+/**
+ * Reads calls in JSON that stand in a frame: markup before them, and mostly behind them.
+ *
+ *     <tool_call>{"name": "get_weather", "arguments": {"city": "Oslo"}}</tool_call>
+ *     <|tool_call:name|>get_weather<|tool_call:args|>{"city": "Oslo"}<|tool_call:end|>
+ *
+ * The closer is looked for outside JSON strings only, and it is a set: its own, one that models write
+ * by mistake, the opener of the next call, or the end of the reply.
+ */
+import type { IssueCode, Repair, RepairCode } from '../issue.ts'
+import { writeJson } from '../json/write.ts'
+import type { JsonSchema } from '../model.ts'
+import { type Marker, NEED_MORE, NO_MATCH, type ReadContext, type Reader } from '../protocol.ts'
+import { Call, ENDS_INSIDE, missingCloser } from './call.ts'
+import { skipSpace } from './characters.ts'
+import { callName, readCompleteCall } from './complete-call.ts'
+import { findFittingTool, soleTextParameter } from './fitting-tool.ts'
+import {
+  type CallKeys,
+  COMMON_KEYS,
+  createJsonCalls,
+  endCall,
+  type Identity,
+  type JsonCall,
+  type JsonCalls,
+  NOT_JSON,
+} from './json-calls.ts'
+import { literally, type PatternReader, patternReader, sequence } from './pattern.ts'
+import { createSteps, type Step } from './steps.ts'
+
+export interface JsonFrame {
+  /** What begins the next frame: one that was not closed ends before it. */
+  readonly open: Marker['match']
+  /** The whole head, when it says who is called: the JSON is then the arguments. */
+  readonly head?: PatternReader
+  readonly identify?: (groups: Groups) => Identity | undefined
+  readonly close: PatternReader | undefined
+  /** The closer as it is written, if it must not be missing. */
+  readonly closer?: string | undefined
+  /** What may stand behind the closer and goes with it, such as the end of a section. */
+  readonly tail?: PatternReader | undefined
+  /** True when calls stand one behind the other, with nothing but white space between them. */
+  readonly chained?: boolean
+  /** The characters that openers and closers begin with. */
+  readonly stops: string
+  /** True when each line may begin with the mark of a block quote. */
+  readonly quoted?: boolean
+  /** True when a code fence around the JSON is part of the format. */
+  readonly fenced?: boolean | undefined
+  /** True when the arguments may be plain text, which the end of the reply ends as well. */
+  readonly plain?: boolean | undefined
+  /** Finds arguments in plain text; by default it is that of a tool that takes nothing else. */
+  readonly readWords?: ReadWords | undefined
+  /** True when a short call is waited for, to be read in one go. */
+  readonly quick?: boolean
+  readonly keys?: CallKeys
+  /** Names that say that no tool is called. */
+  readonly none?: readonly string[]
+  /** False: a list of calls is malformed. */
+  readonly lists?: boolean
+  /** True when other JSON may stand in the frame: unless it begins with a call, it is text. */
+  readonly doubtful?: boolean
+}
+
+export type Groups = Readonly<Record<string, string | undefined>>
+
+type ReadWords = (
+  words: string,
+  schema: JsonSchema | undefined,
+) => Pick<JsonCall, 'json' | 'repairs'> | undefined
+
+/** How far behind a value the closer may stand. */
+const WINDOW = 256
+/** White space that may stand before the tail or the next call. */
+const TAIL_WINDOW = 16
+/** How long a call is waited for before it is told bit by bit. */
+const SHORT = 256
+/** Longest text that may stand in place of the JSON. */
+const MAX_WORDS = 4096
+
+const FENCE = '```'
+const FENCE_OPEN = patternReader(sequence(literally(FENCE), '\\w{0,16}', '(?=[\\s{[])'))
+
+export function readFrame(frame: JsonFrame, context: ReadContext): Reader {
+  const { none = [], closer } = frame
+  const reader = createSteps<Reader['state']>(frame.head ? readHead : readLead)
+  let identity: Identity | undefined
+  let json: JsonCalls | undefined
+  /** A call that began before its arguments were read. */
+  let begun: Call | undefined
+  /** A complete call that waits to see whether its closer is there. */
+  let waiting: JsonCall | undefined
+  let failure: readonly [IssueCode, string] | undefined
+  /** True when a code fence may close. */
+  let fenced = frame.fenced === true
+  let found = 0
+  const repairs: Repair[] = []
+
+  function readHead(text: string, at: number): number {
+    const head = frame.head?.read(text, at, text.length)
+    // Matched all the same: the reply ends here.
+    if (!head?.whole) return fail('truncated-call', ENDS_INSIDE, text.length)
+    identity = frame.identify?.(head.groups) ?? head.groups
+    reader.step = readLead
+    return at + head.length
+  }
+
+  // ── before the JSON ───────────────────────────────────────────────────────────────────────────
+
+  function readLead(text: string, at: number, last: boolean): number {
+    const i = skipPrefix(text, at, text.length)
+    if (i === text.length) return last ? fail('truncated-call', ENDS_INSIDE, i) : i
+    if ('{['.includes(text.charAt(i))) return beginJson(text, i)
+    const stop = isStop(text, i, last)
+    const fence = FENCE_OPEN.match(text, i, text.length, last)
+    if (stop === undefined || (!stop && fence === NEED_MORE)) return i
+    if (!stop && fence > 0) return openFence(i + fence)
+    reader.step = stop ? readAfter : readWords()
+    if (stop && identity) takeArguments('{}', [repaired('empty-arguments')])
+    return i
+  }
+
+  function skipPrefix(text: string, at: number, end: number): number {
+    let i = skipSpace(text, at, end)
+    while (frame.quoted && i < end && text.charAt(i) === '>') i = skipSpace(text, i + 1, end)
+    return i
+  }
+
+  /** A closer or the next opener; undefined: not known yet. */
+  function isStop(text: string, at: number, last: boolean): boolean | undefined {
+    let isUndecided = at === text.length && !last
+    if (!frame.stops.includes(text.charAt(at))) return isUndecided ? undefined : false
+    for (const match of [frame.open, frame.close?.match, frame.tail?.match]) {
+      const length = match?.(text, at, text.length, last) ?? NO_MATCH
+      if (length > 0) return true
+      isUndecided ||= length === NEED_MORE
+    }
+    return isUndecided ? undefined : false
+  }
+
+  function openFence(end: number): number {
+    if (!fenced) repairs.push(repaired('unwrapped-fence'))
+    fenced = true
+    return end
+  }
+
+  /** Plain text: the arguments if the tool takes them so, otherwise a mistake if it has an end. */
+  function readWords(): Step {
+    const pieces: string[] = []
+    let budget = frame.plain ? Number.POSITIVE_INFINITY : MAX_WORDS
+    return (text, at, last) => {
+      const { end, stopped } = findStop(text, at, last)
+      if (end - at >= budget || (last && !stopped && !frame.plain)) {
+        reader.state = 'declined'
+        return Math.min(end, at + budget)
+      }
+      pieces.push(text.slice(at, end))
+      budget -= end - at
+      if (stopped || last) {
+        takeWords(pieces.join('').trim(), !stopped)
+        reader.step = readAfter
+      }
+      return end
+    }
+  }
+
+  /** Where the next closer or opener stands, or may begin. */
+  function findStop(text: string, at: number, last: boolean): { end: number; stopped: boolean } {
+    for (let i = at; i < text.length; i++) {
+      const stop = isStop(text, i, last)
+      if (stop !== false) return { end: i, stopped: stop === true }
+    }
+    return { end: text.length, stopped: false }
+  }
+
+  function takeWords(raw: string, cut: boolean): void {
+    const schema = context.tools.find(identity?.name ?? '')?.schema
+    const args =
+      identity?.name === undefined ? undefined : (frame.readWords ?? soleText)(raw, schema)
+    if (args?.json === undefined) failure = ['invalid-json', NOT_JSON]
+    else takeArguments(args.json, args.repairs, { raw, cut })
+  }
+
+  function takeArguments(
+    args: string,
+    own: readonly Repair[],
+    more?: Pick<JsonCall, 'raw' | 'cut'>,
+  ): void {
+    const { name, id } = identity ?? {}
+    const call = name === undefined ? undefined : begin(name, id)
+    waiting = { whole: true, name, id, call, json: args, repairs: own, ...more }
+  }
+
+  // ── JSON ──────────────────────────────────────────────────────────────────────────────────────
+
+  function beginJson(text: string, at: number): number {
+    if (!frame.quick || !context.deltas || text.charAt(at) !== '{') return openJson(at)
+    reader.step = readShort
+    return at
+  }
+
+  /** Most calls are short and in order. Such a one is read in one go as soon as it is complete. */
+  function readShort(text: string, at: number, last: boolean): number {
+    const name = begun?.name ?? callName(text, at)
+    if (name !== undefined && closer !== undefined) {
+      begun ??= new Call(context, name)
+      const isClosed = text.includes(closer, at)
+      const end = isClosed ? readCompleteCall(context, text, at, closer, frame.open, begun) : -1
+      if (end !== -1) {
+        reader.state = 'done'
+        return end
+      }
+    }
+    return last || text.length >= at + SHORT ? openJson(at) : at
+  }
+
+  function openJson(at: number): number {
+    json = createJsonCalls(context, {
+      keys: frame.keys ?? COMMON_KEYS,
+      identity,
+      needsArguments: frame.doubtful,
+      lists: frame.lists,
+      isCloser: isStop,
+      begin,
+      onCall,
+    })
+    reader.step = readJson
+    return at
+  }
+
+  function begin(name: string, id?: string): Call | undefined {
+    const call = begun
+    begun = undefined
+    if (call) return call
+    return none.includes(name) || reader.state !== 'open' ? undefined : new Call(context, name, id)
+  }
+
+  /** A call that is the whole value ends with its closer; one of several ends where it ends. */
+  function onCall(call: JsonCall, end: number): void {
+    waiting = call
+    if (isOther(call.call)) reader.state = 'declined'
+    else if (!call.whole) settle(end)
+  }
+
+  function readJson(text: string, at: number, last: boolean): number {
+    if (!json) return at
+    const end = json.reader.read(text, at, last)
+    const { status } = json.reader
+    if (reader.state !== 'open') return end
+    if (status === 'done') reader.step = readAfter
+    else if (status === 'failed') refuse(json.reader.failure === 'depth')
+    else if (last) return fail('truncated-call', ENDS_INSIDE, text.length)
+    return end
+  }
+
+  /** What cannot be read reaches to the next closer or opener. */
+  function refuse(deep: boolean): void {
+    failure = deep
+      ? ['limit-exceeded', 'the arguments are nested too deeply']
+      : ['invalid-json', NOT_JSON]
+    reader.step = (text, at, last) => {
+      const { end, stopped } = findStop(text, at, last)
+      if (stopped || last) reader.step = readAfter
+      return end
+    }
+  }
+
+  // ── behind the JSON ───────────────────────────────────────────────────────────────────────────
+
+  function readAfter(text: string, at: number, last: boolean): number {
+    const window = Math.min(text.length, at + WINDOW)
+    const i = skipPrefix(text, at, window)
+    if (i === window) return last || i === at + WINDOW ? finish(at, missing()) : at
+    // The next opener may begin like the closer, so it is looked for first.
+    const opened = frame.open(text, i, text.length, last)
+    if (opened > 0) return finish(at, missing())
+    const closed = frame.close?.read(text, i, text.length)
+    if (opened === NEED_MORE || (closed && !closed.whole && !last)) return at
+    if (closed) return finish(i + closed.length, closed.whole ? mismatch(text, i) : missing())
+    return readOn(text, at, i, last)
+  }
+
+  function readOn(text: string, at: number, i: number, last: boolean): number {
+    const next = text.charAt(i)
+    const window = Math.min(text.length, i + WINDOW)
+    const j = next === ',' || next === ';' ? skipSpace(text, i + 1, window) : i
+    if (j === text.length && !last && j < i + WINDOW) return at
+    const isAnother = text.charAt(j) === '{' || (next === '[' && closer !== undefined)
+    if (isAnother && !identity && !failure) return another(at, j)
+    if (next === '}' || next === ']') {
+      repairs.push({ ...repaired('dropped-bracket'), before: next })
+      return i + 1
+    }
+    if (fenced && text.startsWith(FENCE, i)) return i + FENCE.length
+    if (fenced && FENCE.startsWith(text.slice(i))) return last ? finish(text.length, missing()) : at
+    return finish(at, missing())
+  }
+
+  function another(end: number, next: number): number {
+    settle(end)
+    return openJson(next)
+  }
+
+  function missing(): Repair[] {
+    return closer === undefined ? [] : [missingCloser(closer)]
+  }
+
+  function mismatch(text: string, at: number): Repair[] {
+    if (closer === undefined || text.startsWith(closer, at)) return []
+    return [{ ...repaired('mismatched-closer'), after: closer }]
+  }
+
+  function finish(end: number, more: readonly Repair[]): number {
+    repairs.push(...more)
+    if (failure) return fail(...failure, end)
+    settle(end)
+    if (found > 0) reader.step = readTail
+    else if (json && frame.lists === false)
+      return fail('missing-name', 'the call names no tool', end)
+    else return fail('empty-call', 'a call block without a call', end)
+    return end
+  }
+
+  /** Ends the call that was waiting. */
+  function settle(end: number): void {
+    if (!waiting) return
+    const call = waiting.call || !identity ? waiting : guessTool(waiting)
+    waiting = undefined
+    found++
+    if (none.includes(call.name ?? '')) return
+    endCall(context, { ...call, repairs: [...call.repairs, ...repairs.splice(0)] }, end)
+  }
+
+  /** Arguments without a name are those of the one tool that takes them. */
+  function guessTool(call: JsonCall): JsonCall {
+    const isGuess = context.repair === 'guess' && call.json !== undefined
+    const after = isGuess ? findFittingTool(context.tools, call.json) : undefined
+    if (after === undefined) return call
+    const guess: Repair = { code: 'resolved-name', path: [], risk: 'guess', before: '', after }
+    return { ...call, call: begin(after, call.id), repairs: [...call.repairs, guess] }
+  }
+
+  function readTail(text: string, at: number, last: boolean): number {
+    const i = skipSpace(text, at, Math.min(text.length, at + TAIL_WINDOW))
+    const more = frame.chained && found < context.limits.maxCalls
+    const tail = frame.tail?.read(text, i, text.length)
+    const next = more ? frame.head?.read(text, i, text.length) : undefined
+    if (!tail?.whole && next?.whole) return readNext(i)
+    if (!last && !tail?.whole && (tail ?? next)) return at
+    reader.state = 'done'
+    return tail?.whole ? i + tail.length : at
+  }
+
+  function readNext(at: number): number {
+    json = begun = failure = undefined
+    reader.step = readHead
+    return at
+  }
+
+  function fail(code: IssueCode, message: string, end: number): number {
+    const unfinished = json?.unfinished()
+    const call = unfinished?.call ?? begun
+    if (isOther(call)) {
+      reader.state = 'declined'
+      return end
+    }
+    if (call) call.fail(code, message, end)
+    else context.issue(code, message, end, unfinished?.name ?? identity?.name)
+    reader.step = readTail
+    return end
+  }
+
+  /** True as long as no call speaks for a frame that may hold something else. */
+  function isOther(call: Call | undefined): boolean {
+    return frame.doubtful === true && found === 0 && !call?.draft
+  }
+
+  return reader
+}
+
+function repaired(code: RepairCode): Repair {
+  return { code, path: [], risk: 'safe' }
+}
+
+/** Plain text is the argument of a tool that takes a text and nothing else. */
+function soleText(words: string, schema: JsonSchema | undefined): ReturnType<ReadWords> {
+  const key = soleTextParameter(schema)
+  return key === undefined ? undefined : { json: writeJson({ [key]: words }), repairs: [] }
+}

@@ -1,0 +1,56 @@
+/** What the formats of the Gemma family have in common: all but their tokens. */
+import { writing } from '../instructions.ts'
+import type { Protocol } from '../protocol.ts'
+import { formatResultText } from '../result-text.ts'
+import { type LiteralMarks, literalCalls } from './literal-call.ts'
+import { IDENTIFIER, plainArguments, type Spelling, writeValue } from './literal-writing.ts'
+import { marker } from './marker.ts'
+import { untilMarker } from './result-block.ts'
+
+/**
+ * Tokens around a text, which may get in anywhere. Somebody may write about them, but not right
+ * before other markup or the end.
+ */
+const SEQUENCE_TOKENS = ['<bos>', '<eos>', '<pad>'].map((token) =>
+  marker(token, (text, at, end, last) => (at < end ? text.charAt(at) === '<' : last || undefined)),
+)
+
+/** Results stand between the two markers given. */
+export function literalProtocol(
+  marks: LiteralMarks,
+  [openResult, closeResult]: readonly [open: string, close: string],
+  tokens: readonly string[],
+): Omit<Protocol, 'id' | 'emitters'> {
+  const { open, close, delimiter } = marks
+  const openers = [literalCalls(marks)]
+  const spelling: Spelling = {
+    // A text that quotes what would end it is written as JSON.
+    text: (text) =>
+      text.includes(delimiter) || text.includes(close)
+        ? inQuotes(text)
+        : delimiter + text + delimiter,
+    key: (key) => `${IDENTIFIER.test(key) ? key : inQuotes(key)}:`,
+    comma: ',',
+    words: {},
+  }
+  return {
+    endsReasoning: true,
+    openers: () => openers,
+    strays: [close],
+    tokens: [...SEQUENCE_TOKENS, openResult, closeResult, ...tokens],
+    results: [{ open: marker(`${openResult}response:`), findEnd: untilMarker(closeResult) }],
+    ...writing(
+      ({ name, arguments: args }) =>
+        `${open}call:${name}${writeValue(plainArguments(args), spelling)}${close}`,
+    ),
+    formatResult(result) {
+      const value = writeValue({ value: formatResultText(result) }, spelling)
+      return `${openResult}response:${result.name ?? ''}${value}${closeResult}`
+    },
+  }
+}
+
+/** Without the first sign of a marker. */
+function inQuotes(text: string): string {
+  return JSON.stringify(text).replaceAll('<', '\\u003c')
+}

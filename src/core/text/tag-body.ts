@@ -1,0 +1,55 @@
+/** Keeps text as it is written, up to the tag that ends it. */
+import { type Tag, tagAt } from './markup-tag.ts'
+import { createSteps } from './steps.ts'
+
+export interface TagBody {
+  read(text: string, at: number, last: boolean): number
+  /** `closed`: behind the tag. `left`: before it. `cut`: the reply or the limit ended the text. */
+  readonly state: 'open' | BodyEnd | 'cut'
+  text(): string
+}
+
+type BodyEnd = 'closed' | 'left'
+
+export function createTagBody(
+  /** What a tag means; `startsLine` says whether a line begins with it. */
+  endsWith: (tag: Tag, startsLine: boolean) => BodyEnd | undefined,
+  /** Longest text. */
+  limit: number = Number.POSITIVE_INFINITY,
+): TagBody {
+  const pieces: string[] = []
+  let left = limit
+  const body = Object.assign(createSteps<BodyEnd | 'cut'>(readOn), {
+    text: () => pieces.join(''),
+  })
+
+  function readOn(whole: string, at: number, isLast: boolean): number {
+    const isFull = whole.length >= at + left
+    const text = isFull ? whole.slice(0, at + left) : whole
+    const last = isLast || isFull
+    const bracket = text.indexOf('<', at)
+    const next = bracket === -1 ? text.length : bracket
+    keep(text.slice(at, next))
+    const tag = tagAt(text, next, last)
+    if (tag === null) return next
+    // Half a closing tag at the very end is no part of the text.
+    const isCut = '</'.startsWith(text.slice(next, next + 2))
+    if (!tag && isCut && tagAt(text, next, false) === null) return end('cut', text.length)
+    const found = tag && endsWith(tag, pieces.at(-1)?.endsWith('\n') ?? true)
+    if (found) return end(found, found === 'closed' ? tag.end : next)
+    keep('<')
+    return next + 1
+  }
+
+  function end(state: BodyEnd | 'cut', at: number): number {
+    body.state = state
+    return at
+  }
+
+  function keep(piece: string): void {
+    if (piece !== '') pieces.push(piece)
+    left -= piece.length
+  }
+
+  return body
+}
