@@ -67,8 +67,9 @@ const PLAIN_LENGTH = 16
 /** Longest run of backticks that counts as code. */
 const MAX_TICKS = 64
 
-/** How many markers without a call are read for each call that a reply may make. */
+/** How many markers without a call are read, and looked at, for each call that a reply may make. */
 const DECLINED_PER_CALL = 5
+const MISSES_PER_CALL = 2
 
 /** Answers of `look`: nothing begins here; undecided; another mode has taken over. */
 const NOTHING = 0
@@ -90,6 +91,8 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
   let attempts = 0
   /** Markers behind which no call stood: each costs a reader, so they have a limit as well. */
   let declined = 0
+  /** Places that looked like the marker of a call and were none. */
+  let misses = 0
   let marked = start?.marked ?? false
   let limitReported = false
   let remarks = 0
@@ -129,6 +132,7 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
   }
 
   function candidates(): Candidates {
+    if (limitReported) return sets.quiet()
     if (marked) return sets.marked
     return atStart ? sets.start : sets.later
   }
@@ -187,10 +191,15 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
     const list = set.at(text, i)
     if (list.length === 0) return NOTHING
     const quoted = inCode || followsQuote(cursor, i)
+    if (quoted && remarks >= limits.maxCalls) return NOTHING
+    let missed = false
     for (const candidate of list) {
       if (!mayBegin(candidate, i, quoted)) continue
       const length = matchAt(candidate, i, last)
-      if (length === NO_MATCH) continue
+      if (length === NO_MATCH) {
+        missed ||= candidate.kind === 'call' && !candidate.protocol.free
+        continue
+      }
       if (length === NEED_MORE) return WAIT
       if (candidate.marker.boundary === 'line' && !startsLine(i)) continue
       if (candidate.kind === 'call' && isOverLimit()) return reportLimit()
@@ -199,6 +208,13 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
       take(candidate, length)
       return TAKEN
     }
+    return missed ? noteMiss(quoted) : NOTHING
+  }
+
+  /** Each costs a look at many formats, so there is a limit: a text full of them is no reply. */
+  function noteMiss(quoted: boolean): number {
+    if (quoted) remarks++
+    else if (++misses >= limits.maxCalls * MISSES_PER_CALL) return reportLimit()
     return NOTHING
   }
 
@@ -256,7 +272,7 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
   function reportLimit(): number {
     if (limitReported) return NOTHING
     limitReported = true
-    const message = `more calls in one reply than ${limits.maxCalls}, or five times as many markers`
+    const message = `more calls in one reply than ${limits.maxCalls}, or many times as many markers`
     output.issue({ code: 'limit-exceeded', message }, false)
     return NOTHING
   }

@@ -41,6 +41,8 @@ export interface CandidateSets {
   readonly marked: Candidates
   /** Inside reasoning: the same, with all that ends reasoning. */
   readonly reasoning: Candidates
+  /** Once a limit is reached: nothing that could begin a call. Hardly ever needed, so made when it is. */
+  quiet(): Candidates
 }
 
 /** How a reply is read: the candidates and the caller's choices. */
@@ -89,11 +91,18 @@ function buildSets(
 ): CandidateSets {
   const later = protocols.filter(({ free }) => !free || scope[free] === 'anywhere')
   const marked = protocols.filter(({ free }) => !free)
+  let quiet: Candidates | undefined
   return {
     start: buildCandidates(listCandidates(protocols, tools).filter(isInText)),
     later: buildCandidates(listCandidates(later, tools).filter(isInText).filter(isAnywhere)),
     marked: buildCandidates(listCandidates(marked, tools).filter(isInText).filter(isAnywhere)),
     reasoning: buildCandidates(listCandidates(marked, tools).filter(isAnywhere)),
+    quiet() {
+      quiet ??= buildCandidates(
+        listCandidates(marked, tools).filter((one) => one.kind !== 'call' && isInText(one)),
+      )
+      return quiet
+    },
   }
 }
 

@@ -161,7 +161,7 @@ function createTags(spec: TagWords): TagAt {
     if (!word || !kind) return undefined
     const short = groups['short']
     const given = short ?? groups['head'] ?? ''
-    const name = cut || closing ? undefined : nameIn(given, short !== undefined)
+    const name = cut || given === '' ? undefined : nameIn(given, short !== undefined)
     if (kind === 'section' && name === undefined && given.trim() !== '') return undefined
     return {
       // `<parameter>city</parameter>Oslo`: the key stands where the value should.
@@ -172,8 +172,8 @@ function createTags(spec: TagWords): TagAt {
       cut,
       name: kind === 'call' ? name || undefined : name,
       short: short !== undefined,
-      selfClosing: /\/\s*$/.test(given),
-      reading: readingIn(given),
+      selfClosing: given !== '' && /\/\s*$/.test(given),
+      reading: given === '' ? undefined : readingIn(given),
     }
   }
 }

@@ -38,6 +38,10 @@ export function taggedCall(spec: TaggedCallSpec, tools: ToolTable): Opener {
       const tag = tagsOf(spec)(text, at, end, last)
       if (tag === NEED_MORE) return NEED_MORE
       if (!tag || tag.closing || !isOuter(tag)) return NO_MATCH
+      // Half a tag that names nothing says too little to begin a call.
+      if (!tag.cut && tag.name === undefined && !spec.marks && text.charAt(tag.end - 1) !== '>') {
+        return NO_MATCH
+      }
       const next = tagBehind(place, tag.end)
       const opens = tag.cut ? spec.tokens && tag.kind === 'call' : opensCall(place, tag, next)
       if (opens === undefined && !last) return NEED_MORE
@@ -73,6 +77,8 @@ interface Place {
   readonly text: string
   readonly end: number
   readonly last: boolean
+  /** True behind one tag that opens a call: it may be doubled, but not more. */
+  readonly isInner?: boolean
 }
 
 interface Next {
@@ -114,7 +120,7 @@ function opensSection(
   const { spec, tools, text, last } = place
   if (name === undefined && next?.kind === (next?.closing ? 'section' : 'call')) {
     if (!spec.keys || next.closing || next.cut) return true
-    return opensCall(place, next, tagBehind(place, next.end))
+    return opensInner(place, next)
   }
   if (!spec.loose || !tools.known) return false
   const named = name === undefined ? nameAt(spec, text, end, place.end, last) : { name, end: at }
@@ -122,6 +128,10 @@ function opensSection(
   if (!named || !tools.find(named.name)) return false
   const rest = text.slice(skipSpace(text, named.end, place.end), place.end)
   return OWN_TAG.test(rest) || (/^(?:<[\w.-]*)?$/.test(rest) ? undefined : false)
+}
+
+function opensInner(place: Place, tag: Tag): boolean | undefined {
+  return !place.isInner && opensCall({ ...place, isInner: true }, tag, tagBehind(place, tag.end))
 }
 
 /** Not those of other formats in the same section. */
@@ -132,8 +142,7 @@ function opensNamed(place: Place, tag: Tag, next: Tag | undefined): boolean | un
   const { spec, tools, text, end, last } = place
   if (!spec.keys) return false
   const isMain = tag.word === spec.calls[0]
-  if (next?.kind === 'call' && !next.closing)
-    return opensCall(place, next, tagBehind(place, next.end))
+  if (next?.kind === 'call' && !next.closing) return opensInner(place, next)
   if (next) return isMain && isNameless(next)
   const named = nameAt(spec, text, tag.end, end, last)
   if (named === NEED_MORE) return undefined
