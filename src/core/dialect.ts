@@ -3,11 +3,14 @@
  * replies written, and how its replies are read. Pure functions, no transport.
  */
 
+import type { ChatEvent, ChatRequest, ChatResponse, ToolChoice } from './chat.ts'
 import type { IdMintOptions } from './ids.ts'
 import type { Issue } from './issue.ts'
 import type { JsonObject } from './json/value.ts'
-import type { FinishReason, Message, ToolResult } from './model.ts'
+import type { ToolResult } from './model.ts'
 import type { OnMalformed } from './options.ts'
+
+export type { ChatResponse, ToolChoice, Usage } from './chat.ts'
 
 export interface Dialect<Id extends string = string> {
   readonly id: Id
@@ -25,10 +28,125 @@ export interface Dialect<Id extends string = string> {
   formatToolResults(results: readonly ToolResult[]): JsonObject[]
   /** The reply as a message to send back with the results. */
   formatAssistantMessage(response: unknown, options?: FormatAssistantOptions): JsonObject
+
+  /** The body of a request. What the dialect cannot say is reported and left out. */
+  encodeRequest(request: ChatRequest, options?: EncodeOptions): JsonObject
+  /** A client's request; throws a TypeError when the body is none. */
+  decodeRequest(body: unknown, options?: CodecOptions): ChatRequest
+  encodeResponse(response: ChatResponse, options?: CodecOptions): JsonObject
   decodeResponse(body: unknown, options?: DecodeResponseOptions): ChatResponse
+  /** What a body is, when it can be no other dialect's; asked in the order of the registry. */
+  shapeOf(body: JsonObject): 'request' | 'response' | undefined
+  /** What its servers demand of a history; {@link heal} sees to it. */
+  readonly rules: HistoryRules
+  /** How the frames of its streams are told apart on the wire. */
+  readonly framing: Framing
+  createStreamDecoder(options?: DecodeResponseOptions): StreamDecoder
+  createStreamEncoder(options?: StreamEncoderOptions): StreamEncoder
 }
 
-export type ToolChoice = 'auto' | 'none' | 'required' | { readonly name: string }
+/** Data about the histories that a dialect's servers take. */
+export interface HistoryRules {
+  /** The field of a request that holds the conversation. */
+  readonly field: 'messages' | 'contents' | 'input'
+  /** A key that messages have in no other dialect. */
+  readonly messageKey?: string
+  /** The field that holds the system prompt, where it is no message. */
+  readonly systemField?: 'system' | 'systemInstruction' | 'instructions'
+  /** Roles besides the neutral ones that messages may keep for the dialect; any when left out. */
+  readonly roles?: readonly string[]
+  readonly callId?: IdRule
+  readonly toolName?: NameRule
+  /** User and assistant take turns: neighbours of one role are one message. */
+  readonly alternates?: boolean
+  readonly startsWithUser?: boolean
+  /** System messages may only stand before all others. */
+  readonly systemOnTop?: boolean
+  /** Results stand in the order of their calls, as where nothing else tells which is which. */
+  readonly resultsInOrder?: boolean
+  /** A history with calls is refused unless tools are declared. */
+  readonly needsTools?: boolean
+  /** An assistant must speak between results and the user. */
+  readonly bridgeAfterResults?: boolean
+}
+
+export interface IdRule {
+  readonly pattern: RegExp
+  /** Exactly as many characters. */
+  readonly length?: number
+  readonly maxLength?: number
+  /** What ids begin with that are made up. Default `call_`. */
+  readonly prefix?: string
+}
+
+export interface NameRule {
+  readonly pattern: RegExp
+  readonly maxLength: number
+}
+
+/**
+ * `sse`: server-sent events. `ndjson`: one JSON document a line. `aws`: binary frames of AWS, each with
+ * a name and JSON.
+ */
+export type Framing = 'sse' | 'ndjson' | 'aws'
+
+/** One frame of a stream: JSON text, and the name of the event where the wire has one. */
+export interface Frame {
+  readonly event?: string
+  readonly data: string
+}
+
+export interface StreamDecoder {
+  push(frame: Frame): ChatEvent[]
+  /** The stream is over. Without a proper end this is an `error` event that has what came so far. */
+  end(): ChatEvent[]
+}
+
+export interface StreamEncoder {
+  push(event: ChatEvent): Frame[]
+}
+
+export interface StreamEncoderOptions extends CodecOptions {
+  /** Seconds since 1970 for the formats that tell when a reply was made. Default 0. */
+  readonly created?: number
+  /** False leaves usage out where clients must ask for it. Default true. */
+  readonly usage?: boolean
+}
+
+export interface CodecOptions {
+  /** Told of everything that is lost or changed because the dialect cannot express it. */
+  readonly report?: ((issue: Issue) => void) | undefined
+}
+
+export interface EncodeOptions extends CodecOptions {
+  /** What a service does differently from the dialect it speaks. */
+  readonly quirks?: Quirks | undefined
+}
+
+/** Data that providers give about the dialect they speak; a dialect reads those that concern it. */
+export interface Quirks {
+  /** The field that limits the tokens of a reply. */
+  readonly maxTokensField?: 'max_tokens' | 'max_completion_tokens'
+  /** Tool choices that the service takes; others are left out. */
+  readonly toolChoices?: readonly ('auto' | 'none' | 'required' | 'named')[]
+  /** False: no `strict` on tools. */
+  readonly strict?: boolean
+  /** False: no switch for parallel calls. */
+  readonly parallel?: boolean
+  /** False: no `stream_options`, and so no usage in streams. */
+  readonly streamUsage?: boolean
+  /** Contents must be text, even where parts are allowed. */
+  readonly textContent?: boolean
+  /** True: schemas go as JSON Schema where the dialect also has a narrower form of its own. */
+  readonly jsonSchema?: boolean
+  /** Keys that schemas must not have. */
+  readonly schemaWithout?: readonly string[]
+  /** The field in which reasoning goes back, and whether turns with calls must have it. */
+  readonly reasoningField?: 'reasoning_content' | 'reasoning' | 'reasoning_details'
+  readonly reasoningRequired?: boolean
+  /** Fields of its own that each request needs, such as one that switches on streamed arguments. */
+  readonly fields?: JsonObject
+}
 
 export interface FormatWireToolsOptions {
   /** Shorten descriptions, for models with little room. */
@@ -60,36 +178,8 @@ export interface FormatAssistantOptions {
   readonly textJoiner?: string
 }
 
-export interface DecodeResponseOptions extends ParseToolCallsOptions {
+export interface DecodeResponseOptions extends ParseToolCallsOptions, CodecOptions {
   readonly onMalformed?: OnMalformed
   /** What stands between two blocks of text. Default: a line break. */
   readonly textJoiner?: string
-}
-
-/** A whole reply in the neutral model. */
-export interface ChatResponse {
-  readonly id?: string
-  readonly model?: string
-  readonly message: Message
-  readonly finishReason: FinishReason
-  /** The provider's own word for the finish reason. */
-  readonly stopReason?: string
-  readonly usage: Usage
-  readonly issues: readonly Issue[]
-  /** The body is no response at all, or, with `onMalformed: 'error'`, a call is malformed. */
-  readonly error?: Issue
-}
-
-/** Tokens. What the provider did not count is absent; the parts are counted in their whole. */
-export interface Usage {
-  /** Everything read, from the cache or not. */
-  readonly inputTokens?: number
-  readonly outputTokens?: number
-  readonly totalTokens?: number
-  /** Part of `inputTokens`. */
-  readonly cacheReadTokens?: number
-  /** Part of `inputTokens`. */
-  readonly cacheWriteTokens?: number
-  /** Part of `outputTokens`. */
-  readonly reasoningTokens?: number
 }

@@ -4,7 +4,10 @@ import type { FinishReason } from './model.ts'
 // One table for all dialects: no word means two different things in two of them. The first that
 // matches counts, so `malformed_function_call` is an error.
 const REASONS: readonly (readonly [FinishReason, RegExp])[] = [
-  ['error', /error|fail|malformed|unexpected|too_many|insufficient|^(timeout|other)$/],
+  [
+    'error',
+    /error|fail|malformed|unexpected|too_many|insufficient|missing_|^(timeout|other|no_image)$/,
+  ],
   ['length', /length|max_|context_window/],
   [
     'content-filter',

@@ -67,6 +67,12 @@ export interface Message {
   readonly toolCalls?: readonly ToolCall[]
   readonly toolResults?: readonly ToolResult[]
   readonly reasoning?: string
+  /**
+   * What only one wire format has, by the id of the dialect. For an assistant's message this may be its
+   * whole content as the provider sent it, because signatures and the order of blocks must come back
+   * as they were.
+   */
+  readonly extra?: Readonly<Record<string, JsonObject>>
 }
 
 export type FinishReason = 'stop' | 'tool-calls' | 'length' | 'content-filter' | 'error'
