@@ -33,6 +33,7 @@ export {
   formatTools,
   parseToolCalls,
 } from './dialects/registry.ts'
+export { heal, type TranscodeOptions, transcode } from './dialects/transcode.ts'
 export {
   createExtractor,
   type Detection,

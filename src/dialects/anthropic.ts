@@ -11,25 +11,19 @@
  * @see https://platform.claude.com/docs/en/api/messages
  */
 
-import type {
-  Dialect,
-  FormatAssistantOptions,
-  FormatWireToolsOptions,
-  ToolChoice,
-  Usage,
-} from '../core/dialect.ts'
+import type { Dialect, FormatAssistantOptions } from '../core/dialect.ts'
 import { isJsonObject, type JsonObject } from '../core/json/value.ts'
-import type { Part, Tool, ToolResult } from '../core/model.ts'
-import { errorPrefix } from '../core/result-text.ts'
+import type { ToolResult } from '../core/model.ts'
+import { isBlankText, textBlock } from './anthropic/content.ts'
+import { decodeRequest, encodeRequest } from './anthropic/request.ts'
+import { decodeResponse, encodeResponse, isResponse } from './anthropic/response.ts'
+import { encodeResult } from './anthropic/results.ts'
+import { shapeOf } from './anthropic/shape.ts'
+import { createStreamDecoder } from './anthropic/stream-reader.ts'
+import { createStreamEncoder } from './anthropic/stream-writer.ts'
+import { formatToolChoice, formatTools } from './anthropic/tools.ts'
 import { CACHE_MARKER } from './anthropic-cache.ts'
-import { decodeReply, readCounts } from './chat-response.ts'
 import { formatOpenaiMessage } from './openai-chat.ts'
-import {
-  compactDefinition,
-  encodeTools,
-  schemaObject,
-  type ToolEncoding,
-} from './tool-definition.ts'
 import { argumentsObject, parseWireCalls, readReply } from './wire-call.ts'
 
 export { budgetCacheMarkers, limitCacheMarkers } from './anthropic-cache.ts'
@@ -37,6 +31,15 @@ export { budgetCacheMarkers, limitCacheMarkers } from './anthropic-cache.ts'
 export const anthropic: Dialect<'anthropic'> = {
   id: 'anthropic',
   aliases: ['claude'],
+  rules: {
+    field: 'messages',
+    systemField: 'system',
+    needsTools: true,
+    callId: { pattern: /^[a-zA-Z0-9_-]+$/, maxLength: 64, prefix: 'toolu_' },
+    toolName: { pattern: /^[a-zA-Z0-9_-]+$/, maxLength: 128 },
+    startsWithUser: true,
+  },
+
   formatTools,
   formatToolChoice,
   parseToolCalls: parseWireCalls,
@@ -48,7 +51,14 @@ export const anthropic: Dialect<'anthropic'> = {
       ? formatNativeMessage(response, options)
       : formatOpenaiMessage(response, options),
 
-  decodeResponse: (body, options) => decodeReply(body, { ...options, isResponse, readUsage }),
+  shapeOf,
+  framing: 'sse',
+  encodeRequest,
+  decodeRequest,
+  encodeResponse,
+  decodeResponse,
+  createStreamDecoder,
+  createStreamEncoder,
 }
 
 /**
@@ -59,79 +69,18 @@ export function formatSystem(
   system: string | readonly (string | JsonObject)[] | undefined,
   { cache = false }: { readonly cache?: boolean } = {},
 ): JsonObject[] {
-  if (typeof system === 'string') return textBlocks([system], cache)
+  if (typeof system === 'string') return systemBlocks(system, cache)
   return (system ?? []).flatMap((block) =>
-    typeof block === 'string' ? textBlocks([block], cache) : [block],
+    typeof block === 'string' ? systemBlocks(block, cache) : [block],
   )
 }
 
-function formatTools(
-  tools: readonly unknown[],
-  { cache = false, compact = false }: FormatWireToolsOptions = {},
-): JsonObject[] {
-  const encoded = encodeTools(tools, anthropicTools, compact)
-  const last = encoded.at(-1)
-  return cache && last ? [...encoded.slice(0, -1), { ...last, ...CACHE_MARKER }] : encoded
-}
-
-const anthropicTools: ToolEncoding = {
-  isEncoded: isAnthropicTool,
-  encode: encodeTool,
-  compact: (tool) => compactDefinition(tool, 'input_schema'),
-}
-
-function encodeTool({ name, description, inputSchema, strict }: Tool): JsonObject {
-  return {
-    name,
-    ...(description !== undefined && { description }),
-    // The root of a schema must say that it is an object.
-    input_schema: { type: 'object', ...schemaObject(inputSchema) },
-    ...(strict !== undefined && { strict }),
-  }
-}
-
-// Tools that Anthropic runs itself have a versioned type and no schema.
-function isAnthropicTool(tool: JsonObject): boolean {
-  const { type, name, input_schema: schema } = tool as Record<string, unknown>
-  if (typeof name !== 'string') return false
-  return isJsonObject(schema) || (typeof type === 'string' && /_\d{8}$/.test(type))
-}
-
-function formatToolChoice(choice: ToolChoice): JsonObject {
-  if (typeof choice !== 'string') return { tool_choice: { type: 'tool', name: choice.name } }
-  return { tool_choice: { type: choice === 'required' ? 'any' : choice } }
+function systemBlocks(text: string, cache: boolean): JsonObject[] {
+  return text === '' ? [] : [{ ...textBlock(text), ...(cache && CACHE_MARKER) }]
 }
 
 function userMessage(results: readonly ToolResult[]): JsonObject {
-  return { role: 'user', content: results.map(resultBlock) }
-}
-
-function resultBlock(result: ToolResult): JsonObject {
-  const { callId, content, isError, errorCode } = result
-  // `is_error` says that it failed; only the code needs words.
-  const prefix = errorCode ? errorPrefix(result) : ''
-  return {
-    type: 'tool_result',
-    tool_use_id: callId,
-    ...(isError && { is_error: true }),
-    content:
-      typeof content === 'string'
-        ? prefix + content
-        : [...textBlocks([prefix.trimEnd()], false), ...content.map(partBlock)],
-  }
-}
-
-function partBlock(part: Part): JsonObject {
-  if (part.type === 'text') return { type: 'text', text: part.text }
-  const source: JsonObject =
-    part.data === undefined
-      ? { type: 'url', url: part.url ?? '' }
-      : {
-          type: 'base64',
-          media_type: part.mediaType ?? 'application/octet-stream',
-          data: part.data,
-        }
-  return { type: part.type === 'image' ? 'image' : 'document', source }
+  return { role: 'user', content: results.map(encodeResult) }
 }
 
 /** The reply as content blocks. Anthropic's own go back as they are: thinking is signed. */
@@ -143,7 +92,7 @@ function formatNativeMessage(
   const ids = new Map(calls.map(({ native, id }) => [native.raw, id]))
   const own = isJsonObject(response) && isResponse(response) ? response['content'] : undefined
   if (Array.isArray(own)) {
-    const blocks = own.filter((block) => !isEmptyText(block))
+    const blocks = own.filter((block) => !isBlankText(block))
     const content = blocks.map((block) => {
       const id = ids.get(block)
       return isJsonObject(block) && id !== undefined ? { ...block, id } : block
@@ -153,35 +102,6 @@ function formatNativeMessage(
   const uses = calls.map((call): JsonObject => {
     return { type: 'tool_use', id: call.id, name: call.name, input: argumentsObject(call) }
   })
-  return { role: 'assistant', content: [...textBlocks([texts.join(textJoiner)], false), ...uses] }
-}
-
-// The API refuses empty text blocks, its own replies' included.
-function textBlocks(texts: readonly string[], cache: boolean): JsonObject[] {
-  return texts
-    .filter((text) => text !== '')
-    .map((text) => ({ type: 'text', text, ...(cache && CACHE_MARKER) }))
-}
-
-function isEmptyText(block: unknown): boolean {
-  return isJsonObject(block) && block['type'] === 'text' && block['text'] === ''
-}
-
-function isResponse(body: JsonObject): boolean {
-  return Array.isArray(body['content'])
-}
-
-/** Anthropic counts what came from the cache, or went into it, beside the input. */
-function readUsage({ usage }: JsonObject): Usage {
-  const counts = readCounts(usage, {
-    inputTokens: ['input_tokens'],
-    outputTokens: ['output_tokens'],
-    cacheReadTokens: ['cache_read_input_tokens'],
-    cacheWriteTokens: ['cache_creation_input_tokens'],
-    reasoningTokens: ['output_tokens_details', 'thinking_tokens'],
-  })
-  const { inputTokens, outputTokens, cacheReadTokens = 0, cacheWriteTokens = 0 } = counts
-  if (inputTokens === undefined) return counts
-  const input = inputTokens + cacheReadTokens + cacheWriteTokens
-  return { ...counts, inputTokens: input, totalTokens: input + (outputTokens ?? 0) }
+  const text = texts.join(textJoiner)
+  return { role: 'assistant', content: [...(text === '' ? [] : [textBlock(text)]), ...uses] }
 }

@@ -70,7 +70,8 @@ function failure(): ChatResponse {
 function textFields(body: JsonObject, keys: readonly string[]): Record<string, string> {
   const fields = keys.flatMap((key) => {
     const value = body[key]
-    return typeof value === 'string' ? [[key, value] as const] : []
+    // Servers that have no id of their own leave it empty.
+    return typeof value === 'string' && value !== '' ? [[key, value] as const] : []
   })
   return Object.fromEntries(fields)
 }

@@ -5,19 +5,22 @@
  *      {"function": {"name": "get_weather", "arguments": {"city": "Oslo"}}}]}, "done_reason": "stop"}
  *     {"role": "tool", "tool_name": "get_weather", "content": "4 °C"}
  *
- * Arguments are an object, calls need not have an id, and results go by the tool's name.
+ * Arguments are an object, calls need not have an id, and results go by the tool's name. Streams are
+ * lines of JSON, and the server streams unless it is told not to.
  *
  * @see https://docs.ollama.com/api/chat
  */
 
-import type { Dialect, FormatAssistantOptions, Usage } from '../core/dialect.ts'
+import type { Dialect, FormatAssistantOptions } from '../core/dialect.ts'
 import { isJsonObject, type JsonObject } from '../core/json/value.ts'
-import type { Part, ToolResult } from '../core/model.ts'
-import { errorPrefix } from '../core/result-text.ts'
-import { decodeReply, readCounts } from './chat-response.ts'
-import { formatOpenaiMessage, openaiTools } from './openai-chat.ts'
+import { objectsIn } from './history-call.ts'
+import { encodeResult } from './ollama/messages.ts'
+import { decodeRequest, encodeRequest } from './ollama/request.ts'
+import { decodeResponse, encodeResponse } from './ollama/response.ts'
+import { createStreamDecoder, createStreamEncoder } from './ollama/stream.ts'
+import { openaiTools } from './openai-chat/tools.ts'
+import { formatOpenaiMessage } from './openai-chat.ts'
 import { encodeTools } from './tool-definition.ts'
-import { resultText } from './tool-result.ts'
 import { argumentsObject, parseWireCalls, readReply } from './wire-call.ts'
 
 export const ollama: Dialect<'ollama'> = {
@@ -30,15 +33,26 @@ export const ollama: Dialect<'ollama'> = {
   formatToolChoice: () => ({}),
 
   parseToolCalls: parseWireCalls,
-  formatToolResult,
-  formatToolResults: (results) => results.map(formatToolResult),
+  formatToolResult: encodeResult,
+  formatToolResults: (results) => results.map(encodeResult),
 
   formatAssistantMessage: (response, options = {}) =>
     options.shape === 'native'
       ? formatNativeMessage(response, options)
       : formatOpenaiMessage(response, options),
 
-  decodeResponse: (body, options) => decodeReply(body, { ...options, isResponse, readUsage }),
+  shapeOf(body) {
+    if (isJsonObject(body['message'])) return isReply(body) ? 'response' : undefined
+    return Array.isArray(body['messages']) && isRequest(body) ? 'request' : undefined
+  },
+  rules: { field: 'messages', resultsInOrder: true },
+  framing: 'ndjson',
+  encodeRequest,
+  decodeRequest,
+  encodeResponse,
+  decodeResponse,
+  createStreamDecoder,
+  createStreamEncoder,
 }
 
 function formatNativeMessage(
@@ -60,35 +74,22 @@ function formatNativeMessage(
   }
 }
 
-function formatToolResult(result: ToolResult): JsonObject {
-  const { name, callId, content } = result
-  const parts = typeof content === 'string' ? [] : content
-  const images = parts.flatMap((part) => imageData(part) ?? [])
-  const rest = { content: parts.filter((part) => imageData(part) === undefined) }
-  return {
-    role: 'tool',
-    // Newer servers also know ids, which are better than nothing.
-    ...(name === undefined ? { tool_call_id: callId } : { tool_name: name }),
-    content: errorPrefix(result) + resultText(typeof content === 'string' ? result : rest),
-    ...(images.length > 0 && { images }),
-  }
+const REPLY_KEYS = ['done', 'done_reason', 'eval_count', 'created_at'] as const
+const REQUEST_KEYS = ['options', 'keep_alive', 'think', 'format'] as const
+
+function isReply(body: JsonObject): boolean {
+  return REPLY_KEYS.some((key) => key in body)
 }
 
-function imageData(part: Part): string | undefined {
-  return part.type === 'image' ? part.data : undefined
+function isRequest(body: JsonObject): boolean {
+  return REQUEST_KEYS.some((key) => key in body) || objectsIn(body['messages']).some(isOwnMessage)
 }
 
-function isResponse(body: JsonObject): boolean {
-  return isJsonObject(body['message'])
-}
-
-function readUsage(body: JsonObject): Usage {
-  const { inputTokens, outputTokens } = readCounts(body, {
-    inputTokens: ['prompt_eval_count'],
-    outputTokens: ['eval_count'],
-  })
-  if (inputTokens === undefined && outputTokens === undefined) return {}
-  // Ollama leaves out what is zero.
-  const [input, output] = [inputTokens ?? 0, outputTokens ?? 0]
-  return { inputTokens: input, outputTokens: output, totalTokens: input + output }
+function isOwnMessage(message: JsonObject): boolean {
+  if ('tool_name' in message || typeof message['thinking'] === 'string') return true
+  const { images, tool_calls: calls } = message
+  const hasObject = objectsIn(calls).some(
+    ({ function: named }) => isJsonObject(named) && isJsonObject(named['arguments']),
+  )
+  return Array.isArray(images) || hasObject
 }

@@ -10,18 +10,14 @@
  * @see https://platform.openai.com/docs/api-reference/chat
  */
 
-import type { Dialect, FormatAssistantOptions, Usage } from '../core/dialect.ts'
-import { isJsonObject, type JsonObject } from '../core/json/value.ts'
-import type { Tool, ToolResult } from '../core/model.ts'
-import { errorPrefix } from '../core/result-text.ts'
-import { decodeReply, readCounts } from './chat-response.ts'
-import {
-  compactDefinition,
-  encodeTools,
-  schemaObject,
-  type ToolEncoding,
-} from './tool-definition.ts'
-import { resultText } from './tool-result.ts'
+import type { Dialect, FormatAssistantOptions } from '../core/dialect.ts'
+import type { JsonObject } from '../core/json/value.ts'
+import { encodeResult } from './openai-chat/messages.ts'
+import { decodeRequest, encodeRequest } from './openai-chat/request.ts'
+import { decodeResponse, encodeResponse } from './openai-chat/response.ts'
+import { createStreamDecoder, createStreamEncoder } from './openai-chat/stream.ts'
+import { encodeChoice, openaiTools } from './openai-chat/tools.ts'
+import { encodeTools } from './tool-definition.ts'
 import { parseWireCalls, type ReadCall, readReply } from './wire-call.ts'
 
 export const openaiChat: Dialect<'openai-chat'> = {
@@ -29,49 +25,30 @@ export const openaiChat: Dialect<'openai-chat'> = {
   aliases: ['openai', 'openrouter', 'openai-compatible'],
 
   formatTools: (tools, { compact } = {}) => encodeTools(tools, openaiTools, compact),
-
-  formatToolChoice: (choice) => ({
-    tool_choice:
-      typeof choice === 'string' ? choice : { type: 'function', function: { name: choice.name } },
-  }),
-
+  formatToolChoice: encodeChoice,
   parseToolCalls: parseWireCalls,
-  formatToolResult,
-  formatToolResults: (results) => results.map(formatToolResult),
+  formatToolResult: encodeResult,
+  formatToolResults: (results) => results.map(encodeResult),
   formatAssistantMessage: formatOpenaiMessage,
 
-  decodeResponse: (body, options) =>
-    decodeReply(body, { ...options, isResponse, readUsage: readOpenaiUsage }),
-}
-
-/** The form of definitions that OpenAI, Ollama and all compatible servers share. */
-export const openaiTools: ToolEncoding = {
-  isEncoded: isOpenaiTool,
-  encode: encodeTool,
-  compact: (tool) =>
-    isJsonObject(tool['function'])
-      ? { ...tool, function: compactDefinition(tool['function'], 'parameters') }
-      : tool,
-}
-
-function encodeTool({ name, description, inputSchema, strict }: Tool): JsonObject {
-  return {
-    type: 'function',
-    function: {
-      name,
-      ...(description !== undefined && { description }),
-      parameters: schemaObject(inputSchema),
-      ...(strict !== undefined && { strict }),
-    },
-  }
-}
-
-// Custom tools take text, so they have no schema that could be missing.
-function isOpenaiTool(tool: JsonObject): boolean {
-  const { type, function: definition, custom } = tool as Record<string, unknown>
-  if (type === 'custom') return isJsonObject(custom)
-  if (type !== 'function' || !isJsonObject(definition)) return false
-  return typeof definition['name'] === 'string' && isJsonObject(definition['parameters'])
+  shapeOf({ messages, choices }) {
+    if (Array.isArray(choices)) return 'response'
+    return Array.isArray(messages) ? 'request' : undefined
+  },
+  rules: {
+    field: 'messages',
+    roles: ['developer'],
+    // Longer ones are refused by some of OpenAI's own routes.
+    callId: { pattern: /^[\w.:-]+$/, maxLength: 40 },
+    toolName: { pattern: /^[\w-]+$/, maxLength: 64 },
+  },
+  framing: 'sse',
+  encodeRequest,
+  decodeRequest,
+  encodeResponse,
+  decodeResponse,
+  createStreamDecoder,
+  createStreamEncoder,
 }
 
 /** The assistant message every compatible server takes. */
@@ -86,13 +63,13 @@ export function formatOpenaiMessage(
     // Null is allowed beside calls only.
     content: text === '' && calls.length > 0 ? null : text,
     ...(calls.length > 0 && {
-      tool_calls: calls.map((call) => encodeCall(call, shape === 'native')),
+      tool_calls: calls.map((call) => encodeReadCall(call, shape === 'native')),
     }),
   }
 }
 
 // Flat calls, without `type`, make llama.cpp answer with an internal error.
-function encodeCall(
+function encodeReadCall(
   { id, name, arguments: args, native }: ReadCall,
   withExtra: boolean,
 ): JsonObject {
@@ -104,26 +81,4 @@ function encodeCall(
     function: { name, arguments: args },
     ...(extra !== undefined && { extra_content: extra }),
   }
-}
-
-function formatToolResult(result: ToolResult): JsonObject {
-  const content = errorPrefix(result) + resultText(result)
-  return { role: 'tool', tool_call_id: result.callId, content }
-}
-
-function isResponse(body: JsonObject): boolean {
-  const { choices } = body as { choices?: unknown }
-  const first: unknown = Array.isArray(choices) ? choices[0] : undefined
-  return isJsonObject(first) && isJsonObject(first['message'])
-}
-
-function readOpenaiUsage({ usage }: JsonObject): Usage {
-  return readCounts(usage, {
-    inputTokens: ['prompt_tokens'],
-    outputTokens: ['completion_tokens'],
-    totalTokens: ['total_tokens'],
-    cacheReadTokens: ['prompt_tokens_details', 'cached_tokens'],
-    cacheWriteTokens: ['prompt_tokens_details', 'cache_write_tokens'],
-    reasoningTokens: ['completion_tokens_details', 'reasoning_tokens'],
-  })
 }

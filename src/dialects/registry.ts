@@ -18,9 +18,10 @@ export type DialectId = (typeof dialects)[keyof typeof dialects]['id']
 /** The name or alias of a dialect, or a dialect of the caller's own. */
 export type DialectLike = DialectId | Dialect | (string & {})
 
-const ALL: readonly Dialect[] = Object.values(dialects)
+/** The ones with marks of their own come first, the one that most others resemble last. */
+export const allDialects: readonly Dialect[] = Object.values(dialects)
 const BY_NAME: ReadonlyMap<string, Dialect> = new Map(
-  ALL.flatMap((dialect) =>
+  allDialects.flatMap((dialect) =>
     [dialect.id, ...dialect.aliases].map((name) => [name, dialect] as const),
   ),
 )

@@ -55,6 +55,19 @@ export function compactDefinition(definition: JsonObject, schemaKey: string): Js
   })
 }
 
+/** The same schema without these keys, at any depth. */
+export function schemaWithout(schema: JsonObject, keys: readonly string[]): JsonObject {
+  const cleaned = (value: JsonValue): JsonValue => {
+    if (Array.isArray(value)) return value.map(cleaned)
+    return isJsonObject(value) ? schemaWithout(value, keys) : value
+  }
+  const kept = Object.entries(schema).filter(([key]) => !keys.includes(key))
+  return mapValues(Object.fromEntries(kept), (value, key) => {
+    if (SCHEMA_MAPS.has(key) && isJsonObject(value)) return mapValues(value, cleaned)
+    return LITERALS.has(key) ? value : cleaned(value)
+  })
+}
+
 function compactSchema(schema: JsonObject): JsonObject {
   return mapValues(schema, (value, key) => {
     if (key === 'description') return cut(value, NESTED_DESCRIPTION_LENGTH)

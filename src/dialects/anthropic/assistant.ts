@@ -1,0 +1,44 @@
+/** An assistant's message as content blocks of Anthropic, both ways. */
+import type { JsonObject, JsonValue } from '../../core/json/value.ts'
+import type { Message, ToolCall } from '../../core/model.ts'
+import { type AssistantBlocks, type BlockKind, createAssistantBlocks } from '../assistant-blocks.ts'
+import { objectsIn } from '../history-call.ts'
+import { encodeContent, isBlankText } from './content.ts'
+
+// What a call carries that goes back with it.
+const CALL_KEYS = ['caller', 'toolset_name'] as const
+
+export const assistantBlocks: AssistantBlocks = createAssistantBlocks({
+  dialect: 'anthropic',
+  kindOf,
+  encodeContent,
+  encodeCall,
+  encodeReasoning: (thinking) => ({ type: 'thinking', thinking, signature: '' }),
+  withId: (block, id) => ({ ...block, id }),
+})
+
+/** The blocks of a message, whose content may be a mere text. */
+export function contentBlocks(content: JsonValue | undefined): JsonObject[] {
+  return typeof content === 'string' ? encodeContent(content) : objectsIn(content)
+}
+
+export function decodeAssistant(content: JsonValue | undefined): Message {
+  return assistantBlocks.decode(contentBlocks(content))
+}
+
+function kindOf(block: JsonObject): BlockKind {
+  const { type, signature } = block as Record<string, JsonValue | undefined>
+  if (type === 'tool_use') return 'call'
+  if (type === 'redacted_thinking') return 'signed'
+  if (type === 'thinking') return signature ? 'signed' : 'unsigned'
+  return isBlankText(block) ? 'blank' : 'other'
+}
+
+function encodeCall({ id, name, arguments: input, provider }: ToolCall): JsonObject {
+  const block: JsonObject = { type: 'tool_use', id, name, input }
+  for (const key of CALL_KEYS) {
+    const value = provider?.[key]
+    if (value !== undefined) block[key] = value
+  }
+  return block
+}

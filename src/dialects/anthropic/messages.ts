@@ -1,0 +1,166 @@
+/** Conversations in Anthropic's form, both ways. */
+import type { EncodeOptions } from '../../core/dialect.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts'
+import type { Message } from '../../core/model.ts'
+import { objectsIn } from '../history-call.ts'
+import { keepContent, keptBlocks, saysTheSame } from '../kept-content.ts'
+import { ownFields } from '../request-fields.ts'
+import { assistantBlocks, decodeAssistant } from './assistant.ts'
+import { takesSystemLater } from './claude-version.ts'
+import { decodeContent, encodeContent, isBlankText, textBlock } from './content.ts'
+import { decodeResult, encodeResult, plainResult } from './results.ts'
+
+const DIALECT = 'anthropic'
+
+type Content = string | JsonObject[]
+
+interface Turn {
+  readonly role: string
+  content: Content
+}
+
+/** The fields of a request that hold the conversation. */
+export function encodeConversation(
+  messages: readonly Message[],
+  model: string,
+  options: EncodeOptions = {},
+): { readonly system?: Content; readonly messages: JsonObject[] } {
+  const first = messages.findIndex(({ role }) => role !== 'system')
+  const top = first === -1 ? messages.length : first
+  for (const { extra } of messages) ownFields(DIALECT, extra, options)
+  const system = encodeSystem(messages.slice(0, top))
+  const turns = encodeTurns(messages.slice(top), takesSystemLater(model), options)
+  return {
+    ...(system.length > 0 && { system }),
+    messages: turns.map(({ role, content }) => ({ role, content })),
+  }
+}
+
+function encodeSystem(messages: readonly Message[]): Content {
+  const [only, ...more] = messages.map(encodePlain).filter((content) => content.length > 0)
+  return more.length === 0 ? (only ?? '') : [only ?? '', ...more].flatMap(blocksOf)
+}
+
+function encodeTurns(
+  messages: readonly Message[],
+  systemLater: boolean,
+  options: EncodeOptions,
+): Turn[] {
+  const turns: Turn[] = []
+  let before: Message['role'] | undefined
+  for (const message of messages) {
+    const turn = encodeTurn(message, systemLater && turns.at(-1)?.role === 'user', options)
+    const last = turns.at(-1)
+    // Results and what the user says next are one message.
+    const joins = before === 'tool' && last?.role === turn.role
+    if (turn.content.length === 0) continue
+    if (last && joins) last.content = [...blocksOf(last.content), ...blocksOf(turn.content)]
+    else turns.push(turn)
+    before = message.role
+  }
+  trimPrefill(turns.at(-1))
+  return turns
+}
+
+function encodeTurn(message: Message, systemLater: boolean, options: EncodeOptions): Turn {
+  const { role } = message
+  if (role === 'assistant')
+    return { role, content: assistantBlocks.encodeHistory(message, options) }
+  if (role === 'tool') return { role: 'user', content: encodeResults(message) }
+  const content = encodePlain(message)
+  if (role === 'user' || systemLater) return { role, content }
+  options.report?.({
+    code: 'not-expressible',
+    message: 'the model takes no system message here; it became text of the user',
+  })
+  const text = blocksOf(content).map((block) => block['text'] ?? '')
+  return { role: 'user', content: `<system>${text.join('\n')}</system>` }
+}
+
+/** What a user or the system says. */
+function encodePlain(message: Message): Content {
+  const kept = keptBlocks(DIALECT, message)
+  if (kept.length > 0 && saysTheSame({ ...message, content: decodeContent(kept) }, message)) {
+    return kept.filter((block) => !isBlankText(block))
+  }
+  const { content } = message
+  if (typeof content !== 'string') return encodeContent(content)
+  return content.trim() === '' ? '' : content
+}
+
+function encodeResults(message: Message): JsonObject[] {
+  const { toolResults = [] } = message
+  const kept = keptBlocks(DIALECT, message)
+  if (kept.length === 0 || !saysTheSame(decodeResults(kept), message)) {
+    return toolResults.map(encodeResult)
+  }
+  return kept.map((block, at) => ({ ...block, tool_use_id: toolResults[at]?.callId ?? '' }))
+}
+
+function blocksOf(content: Content): JsonObject[] {
+  return typeof content === 'string' ? [textBlock(content)] : content
+}
+
+/** The words that a reply is to begin with must not end in white space. */
+function trimPrefill(turn: Turn | undefined): void {
+  if (turn?.role !== 'assistant' || typeof turn.content === 'string') return
+  const last = turn.content.at(-1)
+  if (last?.['type'] !== 'text' || typeof last['text'] !== 'string') return
+  turn.content = [...turn.content.slice(0, -1), { ...last, text: last['text'].trimEnd() }]
+}
+
+export function decodeConversation({ system, messages }: JsonObject): Message[] {
+  const top = system === undefined ? [] : [decodePlain('system', system)]
+  const said = top.filter(({ content }) => content.length > 0)
+  return [...said, ...joinResults(objectsIn(messages)).flatMap(decodeTurn)]
+}
+
+/** Results of one turn that came in more than one message belong together. */
+function joinResults(turns: readonly JsonObject[]): JsonObject[] {
+  const joined: JsonObject[] = []
+  for (const turn of turns) {
+    const before = joined.at(-1)
+    if (before && isResults(before, 'every') && isResults(turn, 'some')) {
+      const content = [...objectsIn(before['content']), ...objectsIn(turn['content'])]
+      joined[joined.length - 1] = { ...before, content }
+    } else {
+      joined.push(turn)
+    }
+  }
+  return joined
+}
+
+function isResults({ role, content }: JsonObject, which: 'every' | 'some'): boolean {
+  const blocks = objectsIn(content)
+  return role === 'user' && blocks.length > 0 && blocks[which](isResult)
+}
+
+function isResult(block: JsonValue): boolean {
+  return isJsonObject(block) && block['type'] === 'tool_result'
+}
+
+function decodeTurn({ role, content }: JsonObject): Message[] {
+  if (role === 'assistant') return [decodeAssistant(content)]
+  if (role === 'system' || role === 'developer') return [decodePlain('system', content)]
+  const blocks = objectsIn(content)
+  const results = blocks.filter(isResult)
+  if (results.length === 0) return [decodePlain('user', content)]
+  const said = blocks.filter((block) => !isResult(block))
+  return [decodeResults(results), ...(said.length > 0 ? [decodePlain('user', said)] : [])]
+}
+
+function decodePlain(role: 'system' | 'user', content: JsonValue | undefined): Message {
+  const said = decodeContent(content)
+  if (typeof content === 'string') return { role, content: said }
+  return { role, content: said, ...keepContent(DIALECT, objectsIn(content), encodeContent(said)) }
+}
+
+function decodeResults(blocks: readonly JsonObject[]): Message {
+  const toolResults = blocks.map(decodeResult)
+  return {
+    role: 'tool',
+    content: '',
+    toolResults,
+    ...keepContent(DIALECT, blocks, toolResults.map(encodeResult), (block) => [plainResult(block)]),
+  }
+}

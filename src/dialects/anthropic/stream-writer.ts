@@ -1,0 +1,54 @@
+/** Streams in Anthropic's form, written. */
+import type { ChatResponse } from '../../core/chat.ts'
+import type { Frame, StreamEncoder } from '../../core/dialect.ts'
+import { isJsonObject, type JsonObject } from '../../core/json/value.ts'
+import { type Block, createBlockEncoder } from '../block-stream.ts'
+import { stopWord } from '../stop-word.ts'
+import { encodeUsage, STOP_WORDS } from './response.ts'
+import { encodeFailure } from './stream-failure.ts'
+
+export function createStreamEncoder(): StreamEncoder {
+  return createBlockEncoder({
+    start: (id, model) => [frame({ type: 'message_start', message: emptyMessage(id, model) })],
+    open: (index, block) => [
+      frame({ type: 'content_block_start', index, content_block: emptyBlock(block) }),
+    ],
+    delta: (index, kind, piece) => [
+      frame({ type: 'content_block_delta', index, delta: DELTAS[kind](piece) }),
+    ],
+    close: (index) => [frame({ type: 'content_block_stop', index })],
+    finish: (response) => [frame(endOf(response)), frame({ type: 'message_stop' })],
+    fail: (failure) => [frame(encodeFailure(failure))],
+  })
+}
+
+function frame(data: JsonObject): Frame {
+  return { event: String(data['type']), data: JSON.stringify(data) }
+}
+
+function emptyMessage(id: string, model: string): JsonObject {
+  return {
+    ...{ id, type: 'message', role: 'assistant', model, content: [] },
+    ...{ stop_reason: null, stop_sequence: null, usage: encodeUsage({}) },
+  }
+}
+
+function emptyBlock(block: Block): JsonObject {
+  if (block.kind === 'text') return { type: 'text', text: '' }
+  if (block.kind === 'reasoning') return { type: 'thinking', thinking: '', signature: '' }
+  return { type: 'tool_use', id: block.id, name: block.name, input: {} }
+}
+
+const DELTAS: Readonly<Record<Block['kind'], (piece: string) => JsonObject>> = {
+  text: (text) => ({ type: 'text_delta', text }),
+  reasoning: (thinking) => ({ type: 'thinking_delta', thinking }),
+  call: (json) => ({ type: 'input_json_delta', partial_json: json }),
+}
+
+function endOf(response: ChatResponse): JsonObject {
+  const { usage: counts, stop_sequence: sequence = null } = (response.extra?.['anthropic'] ??
+    {}) as Partial<JsonObject>
+  const usage = { ...encodeUsage(response.usage), ...(isJsonObject(counts) && counts) }
+  const delta = { stop_reason: stopWord(response, STOP_WORDS), stop_sequence: sequence }
+  return { type: 'message_delta', delta, usage }
+}

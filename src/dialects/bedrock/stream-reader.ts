@@ -1,0 +1,162 @@
+/** Streams in the form of Converse, read. */
+import type { DecodeResponseOptions, StreamDecoder } from '../../core/dialect.ts'
+import { parseObject } from '../../core/json/strict.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts'
+import {
+  createDecoder,
+  type OpenCall,
+  type StreamReader,
+  type StreamTeller,
+} from '../stream-decoder.ts'
+import { decodeResponse } from './response.ts'
+import { failureOf } from './stream-failure.ts'
+
+export function createStreamDecoder(options: DecodeResponseOptions = {}): StreamDecoder {
+  const { textJoiner = '\n' } = options
+  return createDecoder((teller) => readEvents(teller, textJoiner), decodeResponse, options)
+}
+
+/** A block as far as it has arrived. Text has no beginning that would say what it is. */
+interface Growing {
+  readonly index: JsonValue | undefined
+  text: string
+  reasoning: JsonObject | undefined
+  toolUse: JsonObject | undefined
+  /** The input of the call as JSON text. */
+  input: string
+  call: OpenCall | undefined
+  /** What else came, as it came. */
+  readonly others: JsonObject
+}
+
+type Fields = Readonly<Record<string, JsonValue | undefined>>
+
+function readEvents(teller: StreamTeller, textJoiner: string): StreamReader {
+  const blocks: Growing[] = []
+  const tail: JsonObject = {}
+  let textBlock: Growing | undefined
+
+  function read(frame: JsonObject, named: string | undefined): void {
+    const [event, data] = named === undefined ? unwrapped(frame) : [named, frame]
+    const failure = failureOf(event, data)
+    if (failure) return teller.fail(failure)
+    teller.start()
+    if (event === 'contentBlockStart') startBlock(data['contentBlockIndex'], data['start'])
+    else if (event === 'contentBlockDelta') readDelta(data['contentBlockIndex'], data['delta'])
+    else if (event === 'contentBlockStop') blockAt(data['contentBlockIndex']).call?.end()
+    else if (event === 'messageStop') readEnd(data)
+    else if (event === 'metadata') addFields(tail, data)
+  }
+
+  function blockAt(index: JsonValue | undefined): Growing {
+    const found = index === undefined ? blocks.at(-1) : blocks.find((one) => one.index === index)
+    if (found) return found
+    const block: Growing = {
+      ...{ index, text: '', input: '', others: {} },
+      ...{ reasoning: undefined, toolUse: undefined, call: undefined },
+    }
+    blocks.push(block)
+    return block
+  }
+
+  function startBlock(index: JsonValue | undefined, start: JsonValue | undefined): void {
+    const block = blockAt(index)
+    if (!isJsonObject(start)) return
+    const { toolUse, ...others } = start as Record<string, JsonValue>
+    Object.assign(block.others, others)
+    if (!isJsonObject(toolUse) || block.toolUse) return
+    block.toolUse = toolUse
+    const { name, toolUseId, type } = toolUse as Fields
+    // Tools that run on the service's side are not for us to answer.
+    if (typeof name === 'string' && type === undefined) block.call = teller.call(name, toolUseId)
+  }
+
+  function readDelta(index: JsonValue | undefined, delta: JsonValue | undefined): void {
+    if (!isJsonObject(delta)) return
+    const block = blockAt(index)
+    const { text, toolUse, reasoningContent, ...others } = delta as Record<string, JsonValue>
+    if (typeof text === 'string') readText(block, text)
+    if (isJsonObject(toolUse)) readInput(block, toolUse['input'])
+    if (isJsonObject(reasoningContent)) readReasoning(block, reasoningContent)
+    for (const [key, value] of Object.entries(others)) collect(block.others, key, value)
+  }
+
+  function readText(block: Growing, text: string): void {
+    block.text += text
+    if (text === '') return
+    if (textBlock && textBlock !== block) teller.text(textJoiner)
+    textBlock = block
+    teller.text(text)
+  }
+
+  function readInput(block: Growing, input: JsonValue | undefined): void {
+    if (typeof input !== 'string') return
+    block.toolUse ??= {}
+    block.input += input
+    block.call?.delta(input)
+  }
+
+  function readReasoning(block: Growing, { text, signature, redactedContent: data }: Fields): void {
+    block.reasoning ??= {}
+    grow(block.reasoning, 'text', text)
+    grow(block.reasoning, 'signature', signature)
+    grow(block.reasoning, 'redactedContent', data)
+    teller.reasoning(text)
+  }
+
+  function readEnd(data: JsonObject): void {
+    addFields(tail, data)
+    teller.complete()
+  }
+
+  function body(): JsonObject {
+    const content = blocks.flatMap(wholeBlock)
+    return { output: { message: { role: 'assistant', content } }, ...tail }
+  }
+
+  return { read, body }
+}
+
+/** Some transports hand on the name of the event as the only key. */
+function unwrapped(frame: JsonObject): readonly [string, JsonObject] {
+  const [entry] = Object.entries(frame)
+  return entry && isJsonObject(entry[1]) ? [entry[0], entry[1]] : ['', {}]
+}
+
+/** `p` is padding that hides how long a frame is. */
+function addFields(target: JsonObject, { p: _, ...fields }: Record<string, JsonValue>): void {
+  Object.assign(target, fields)
+}
+
+function grow(target: JsonObject, key: string, value: JsonValue | undefined): void {
+  if (typeof value !== 'string') return
+  const before = target[key]
+  target[key] = typeof before === 'string' ? before + value : value
+}
+
+/** Citations come one by one; results of the service's own tools in lists. */
+function collect(target: JsonObject, key: string, value: JsonValue): void {
+  const name = key === 'citation' ? 'citations' : key
+  const before = target[name]
+  const list = Array.isArray(value) ? value : [value]
+  if (Array.isArray(before)) before.push(...list)
+  else target[name] = list
+}
+
+function wholeBlock({ text, input, reasoning, toolUse, call, others }: Growing): JsonObject[] {
+  if (toolUse) {
+    const { input: first = {}, ...rest } = toolUse as Record<string, JsonValue>
+    const whole = input === '' ? first : call ? input : (parseObject(input) ?? {})
+    return [{ toolUse: { ...rest, ...(call && { toolUseId: call.id }), input: whole } }]
+  }
+  if (reasoning) return [{ reasoningContent: wholeReasoning(reasoning) }]
+  const isEmpty = text === '' && Object.keys(others).length === 0
+  return isEmpty ? [] : [{ ...(text !== '' && { text }), ...others }]
+}
+
+function wholeReasoning({
+  redactedContent,
+  ...reasoningText
+}: Record<string, JsonValue>): JsonObject {
+  return redactedContent === undefined ? { reasoningText } : { redactedContent }
+}

@@ -1,0 +1,112 @@
+/** Writing streams in which a reply is a list of blocks: what the dialects have in common. */
+import type { ChatEvent, ChatResponse, StreamFailure } from '../core/chat.ts'
+import type { Frame, StreamEncoder } from '../core/dialect.ts'
+import type { ToolCall } from '../core/model.ts'
+import { callArgumentsText } from './history-call.ts'
+
+export type Block =
+  | { readonly kind: 'text' }
+  | { readonly kind: 'reasoning' }
+  | { readonly kind: 'call'; readonly id: string; readonly name: string }
+
+/** The frames in which a dialect says what happens. */
+export interface BlockFrames {
+  start(id: string, model: string): Frame[]
+  open(index: number, block: Block): Frame[]
+  delta(index: number, kind: Block['kind'], piece: string): Frame[]
+  close(index: number): Frame[]
+  finish(response: ChatResponse): Frame[]
+  fail(failure: StreamFailure): Frame[]
+}
+
+export function createBlockEncoder(dialect: BlockFrames): StreamEncoder {
+  let frames: Frame[] = []
+  let isStarted = false
+  let blocks = 0
+  /** What the last block is, while it is open and no call. */
+  let prose: 'text' | 'reasoning' | undefined
+  /** Readers put a line break between two blocks of text, so the second must not bring it. */
+  let hasText = false
+  /** The calls that are open: where they are and whether their arguments have begun. */
+  const calls = new Map<number, { readonly block: number; hasInput: boolean }>()
+
+  function start(id = '', model = ''): void {
+    if (!isStarted) frames.push(...dialect.start(id, model))
+    isStarted = true
+  }
+
+  function open(block: Block): number {
+    start()
+    endProse()
+    frames.push(...dialect.open(blocks, block))
+    return blocks++
+  }
+
+  function endProse(): void {
+    if (prose) frames.push(...dialect.close(blocks - 1))
+    prose = undefined
+  }
+
+  function tell(kind: 'text' | 'reasoning', text: string): void {
+    const piece = kind === 'text' && prose !== 'text' ? firstPiece(text) : text
+    if (piece === '') return
+    if (prose !== kind) {
+      open({ kind })
+      prose = kind
+    }
+    frames.push(...dialect.delta(blocks - 1, kind, piece))
+  }
+
+  function firstPiece(text: string): string {
+    const piece = hasText && text.startsWith('\n') ? text.slice(1) : text
+    // After a line break that came alone, the next piece is the block's own.
+    hasText = piece !== ''
+    return piece
+  }
+
+  function argue(index: number, json: string): void {
+    const call = calls.get(index)
+    if (!call || json === '') return
+    call.hasInput = true
+    frames.push(...dialect.delta(call.block, 'call', json))
+  }
+
+  function endCall(index: number, whole?: ToolCall): void {
+    const call = calls.get(index)
+    if (!call) return
+    const hasArguments = whole && Object.keys(whole.arguments).length > 0
+    if (hasArguments && !call.hasInput) argue(index, callArgumentsText(whole))
+    calls.delete(index)
+    frames.push(...dialect.close(call.block))
+  }
+
+  function finish(response: ChatResponse): void {
+    start(response.id, response.model)
+    endProse()
+    for (const index of [...calls.keys()]) endCall(index)
+    frames.push(...dialect.finish(response))
+  }
+
+  function write(event: ChatEvent): void {
+    if (event.type === 'start') start(event.id, event.model)
+    else if (event.type === 'text-delta') tell('text', event.text)
+    else if (event.type === 'reasoning-delta') tell('reasoning', event.text)
+    else if (event.type === 'call-start') {
+      const { index, id, name } = event
+      calls.set(index, { block: open({ kind: 'call', id, name }), hasInput: false })
+    } else if (event.type === 'call-delta') argue(event.index, event.argumentsDelta)
+    else if (event.type === 'call-end') endCall(event.index, event.call)
+    else if (event.type === 'call-abort') endCall(event.index)
+    else if (event.type === 'finish') finish(event.response)
+    else if (event.type === 'error') frames.push(...dialect.fail(event.error))
+  }
+
+  return {
+    push(event) {
+      write(event)
+      const written = frames
+      frames = []
+      return written
+    },
+  }
+}

@@ -1,0 +1,208 @@
+/** Streams in Gemini's form: each frame is a piece of the reply in the form of a whole one. */
+import type { ChatEvent, ChatResponse, StreamFailure } from '../../core/chat.ts'
+import type {
+  DecodeResponseOptions,
+  Frame,
+  StreamDecoder,
+  StreamEncoder,
+  StreamEncoderOptions,
+} from '../../core/dialect.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts'
+import {
+  createDecoder,
+  type OpenCall,
+  type StreamReader,
+  type StreamTeller,
+} from '../stream-decoder.ts'
+import { camelKeys, candidateOf, objectAt, partsOf } from './candidate.ts'
+import { createPartialArguments, type PartialArguments } from './partial-arguments.ts'
+import { encodeCall } from './parts.ts'
+import { decodeResponse, encodeHead, encodeUsage, finishWord, lastSignature } from './response.ts'
+
+export function createStreamDecoder(options?: DecodeResponseOptions): StreamDecoder {
+  const ids: string[] = []
+  return createDecoder(
+    (teller) => readChunks(teller, ids),
+    (body, given) => decodeResponse(body, given, ids),
+    options,
+  )
+}
+
+/** A call whose arguments are still arriving. */
+interface Growing {
+  readonly part: JsonObject
+  readonly open: OpenCall
+  readonly arguments: PartialArguments
+}
+
+function readChunks(teller: StreamTeller, ids: string[]): StreamReader {
+  const rest: JsonObject = {}
+  const about: JsonObject = {}
+  const parts: JsonObject[] = []
+  let hasCandidate = false
+  let growing: Growing | undefined
+
+  function read(given: JsonObject): void {
+    const chunk = camelKeys(given)
+    const failure = failureOf(chunk)
+    if (failure) return teller.fail(failure)
+    const { candidates: _, ...fields } = chunk
+    Object.assign(rest, merged(rest, fields))
+    teller.start(rest['responseId'], rest['modelVersion'])
+    const candidate = candidateOf(chunk)
+    if (candidate) readCandidate(candidate)
+    if (objectAt(rest, 'promptFeedback')?.['blockReason'] !== undefined) teller.complete()
+  }
+
+  function readCandidate(candidate: JsonObject): void {
+    hasCandidate = true
+    const { content: _, ...fields } = candidate
+    Object.assign(about, fields)
+    for (const part of partsOf(objectAt(candidate, 'content'))) readPart(part)
+    if (fields['finishReason'] === undefined) return
+    endCall()
+    teller.complete()
+  }
+
+  function readPart(part: JsonObject): void {
+    const call = objectAt(part, 'functionCall')
+    if (call) return readCall(part, call)
+    endCall()
+    const { text, thought } = part as Record<string, JsonValue | undefined>
+    if (thought === true) teller.reasoning(text)
+    else teller.text(text)
+    addPart(part)
+  }
+
+  /** Pieces of text become one part again, but a signature stays on the part that it came with. */
+  function addPart(part: JsonObject): void {
+    const before = parts.at(-1)
+    const joined = before && joinTexts(before, part)
+    if (joined) parts[parts.length - 1] = joined
+    else parts.push(part)
+  }
+
+  function readCall(part: JsonObject, call: JsonObject): void {
+    const { name, willContinue } = call as Record<string, JsonValue | undefined>
+    if (typeof name === 'string' && name !== '') startCall(part, call, name)
+    const pieces = Array.isArray(call['partialArgs']) ? call['partialArgs'] : []
+    for (const piece of pieces.filter(isJsonObject)) {
+      growing?.open.delta(growing.arguments.add(camelKeys(piece)))
+    }
+    if (willContinue !== true) endCall()
+  }
+
+  function startCall(part: JsonObject, call: JsonObject, name: string): void {
+    endCall()
+    const { partialArgs: _, willContinue: __, args, ...fields } = call
+    const open = teller.call(name, call['id'])
+    ids.push(open.id)
+    const whole = { ...part, functionCall: fields }
+    parts.push(whole)
+    if (args === undefined) {
+      growing = { part: whole, open, arguments: createPartialArguments() }
+      return
+    }
+    whole.functionCall['args'] = args
+    open.delta(JSON.stringify(args))
+    open.end(signatureOf(part))
+  }
+
+  function endCall(): void {
+    if (!growing) return
+    const { part, open, arguments: pieces } = growing
+    growing = undefined
+    open.delta(pieces.end())
+    const call = part['functionCall']
+    if (isJsonObject(call)) call['args'] = pieces.value
+    open.end(signatureOf(part))
+  }
+
+  function body(): JsonObject {
+    endCall()
+    const candidate = { ...about, content: { role: 'model', parts: [...parts] } }
+    return { ...rest, ...(hasCandidate && { candidates: [candidate] }) }
+  }
+
+  return { read, body }
+}
+
+/** Later frames complete the counts of earlier ones. */
+function merged(before: JsonObject, fields: JsonObject): JsonObject {
+  const usage = objectAt(fields, 'usageMetadata')
+  if (!usage) return fields
+  return { ...fields, usageMetadata: { ...objectAt(before, 'usageMetadata'), ...usage } }
+}
+
+function joinTexts(before: JsonObject, part: JsonObject): JsonObject | undefined {
+  const { text: start, ...one } = before
+  const { text: end, ...other } = part
+  if (typeof start !== 'string' || typeof end !== 'string') return undefined
+  // An empty piece that carries nothing adds nothing, whatever came before it.
+  if (end === '' && Object.keys(other).length === 0) return before
+  const isSame = one['thought'] === other['thought']
+  const isPlain = [one, other].every((rest) => Object.keys(rest).every((key) => key === 'thought'))
+  return isSame && isPlain ? { ...before, text: start + end } : undefined
+}
+
+function signatureOf({ thoughtSignature }: JsonObject): JsonObject | undefined {
+  return thoughtSignature === undefined ? undefined : { thoughtSignature }
+}
+
+/** An error after the stream has begun: the status was 200. */
+function failureOf({ error }: JsonObject): StreamFailure | undefined {
+  if (!isJsonObject(error)) return undefined
+  const { message, status, code } = error as Record<string, JsonValue | undefined>
+  return {
+    message: typeof message === 'string' ? message : 'the provider reports a failure',
+    ...(typeof status === 'string' && { code: status }),
+    ...(typeof code === 'number' && { status: code }),
+  }
+}
+
+export function createStreamEncoder({ usage = true }: StreamEncoderOptions = {}): StreamEncoder {
+  let head: JsonObject = {}
+
+  function chunk(parts: readonly JsonObject[], fields: JsonObject = {}): Frame {
+    const candidate = { content: { role: 'model', parts: [...parts] }, ...fields, index: 0 }
+    return { data: JSON.stringify({ candidates: [candidate], ...head }) }
+  }
+
+  function finish(response: ChatResponse): Frame[] {
+    const { extra, message } = response
+    const { candidate, usageMetadata: _, ...fields } = extra?.['gemini'] ?? {}
+    const signature = lastSignature(message)
+    const last = { text: '', ...(signature !== undefined && { thoughtSignature: signature }) }
+    const about = isJsonObject(candidate) ? candidate : {}
+    const content = { content: { role: 'model', parts: [last] } }
+    const isBlocked = 'promptFeedback' in fields && message.content === '' && !message.toolCalls
+    const one = { ...content, finishReason: finishWord(response), index: 0, ...about }
+    const counts = usage ? encodeUsage(response) : {}
+    const body = { ...(!isBlocked && { candidates: [one] }), ...counts, ...head, ...fields }
+    return [{ data: JSON.stringify(body) }]
+  }
+
+  function push(event: ChatEvent): Frame[] {
+    switch (event.type) {
+      case 'start':
+        head = encodeHead(event)
+        return []
+      case 'text-delta':
+        return [chunk([{ text: event.text }])]
+      case 'reasoning-delta':
+        return [chunk([{ text: event.text, thought: true }])]
+      case 'call-end':
+        return [chunk([encodeCall(event.call, { id: event.call.id })])]
+      case 'finish':
+        return finish(event.response)
+      case 'error': {
+        const { message, code = 'INTERNAL', status = 500 } = event.error
+        return [{ data: JSON.stringify({ error: { code: status, message, status: code } }) }]
+      }
+      default:
+        return []
+    }
+  }
+
+  return { push }
+}

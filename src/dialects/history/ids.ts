@@ -1,0 +1,77 @@
+/** Ids of calls as a dialect wants them. */
+import type { IdRule } from '../../core/dialect.ts'
+import type { Message } from '../../core/model.ts'
+
+const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
+const MADE_UP_LENGTH = 24
+
+/** Where a dialect has no rule, calls of one turn must still be told apart. */
+const ANY_ID: IdRule = { pattern: /./ }
+
+/**
+ * Gives every call an id that fits the rule and no other call has. What fits stays, and what is new
+ * follows from the old id and its place alone, so that a history that grew keeps the ids it was sent with.
+ */
+export function fitIds(messages: readonly Message[], rule: IdRule = ANY_ID): Message[] {
+  const used = new Set<string>()
+  let renamed = new Map<string, string[]>()
+  return messages.map((message, turn) => {
+    if (message.role === 'assistant') {
+      renamed = new Map()
+      if (rule === ANY_ID) used.clear()
+      if (!message.toolCalls) return message
+      const toolCalls = message.toolCalls.map((call, at) => {
+        const id =
+          fits(call.id, rule) && !used.has(call.id)
+            ? call.id
+            : newId(`${turn}:${at}:${call.id}`, rule, used)
+        used.add(id)
+        renamed.set(call.id, [...(renamed.get(call.id) ?? []), id])
+        return id === call.id ? call : { ...call, id, originalId: call.originalId ?? call.id }
+      })
+      return { ...message, toolCalls }
+    }
+    if (!message.toolResults) return message
+    const toolResults = message.toolResults.map((result) => {
+      const callId = renamed.get(result.callId)?.shift() ?? result.callId
+      return callId === result.callId ? result : { ...result, callId }
+    })
+    return { ...message, toolResults }
+  })
+}
+
+function fits(
+  id: string,
+  { pattern, length, maxLength = Number.POSITIVE_INFINITY }: IdRule,
+): boolean {
+  if (id === '' || (length !== undefined && id.length !== length)) return false
+  return id.length <= maxLength && pattern.test(id)
+}
+
+function newId(
+  seed: string,
+  { length, maxLength, prefix = 'call_' }: IdRule,
+  used: ReadonlySet<string>,
+): string {
+  const size = length ?? Math.min(maxLength ?? MADE_UP_LENGTH, MADE_UP_LENGTH)
+  for (let attempt = 0; ; attempt++) {
+    const start = length === undefined ? prefix : ''
+    const id = start + letters(`${seed}:${attempt}`, size - start.length)
+    if (!used.has(id)) return id
+  }
+}
+
+/** Letters and digits that follow from a text: FNV-1a, spun on for as many as are wanted. */
+function letters(seed: string, count: number): string {
+  let hash = 0x811c9dc5
+  const mix = (code: number) => {
+    hash = Math.imul(hash ^ code, 0x01000193) >>> 0
+  }
+  for (let i = 0; i < seed.length; i++) mix(seed.charCodeAt(i))
+  let text = ''
+  for (let i = 0; i < count; i++) {
+    mix(i)
+    text += LETTERS.charAt((hash >>> 7) % LETTERS.length)
+  }
+  return text
+}

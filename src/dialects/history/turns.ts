@@ -1,0 +1,114 @@
+/** The order of turns as a dialect wants it. */
+import type { HistoryRules } from '../../core/dialect.ts'
+import type { Issue } from '../../core/issue.ts'
+import type { Message, Part } from '../../core/model.ts'
+import { isSilent } from './content.ts'
+
+type Report = ((issue: Issue) => void) | undefined
+
+/** What a user says who says nothing; an empty text is refused. */
+const NOTHING_SAID = '(continue)'
+const BRIDGE = 'Understood.'
+
+/** Messages that say nothing are left out. What they keep for the dialect itself is something. */
+export function dropEmpty(messages: readonly Message[], dialect?: string): Message[] {
+  return messages.filter(({ role, content, toolCalls = [], toolResults = [], extra }) => {
+    if (role === 'tool') return toolResults.length > 0
+    const kept = dialect === undefined ? undefined : extra?.[dialect]?.['content']
+    return toolCalls.length > 0 || !isSilent(content) || Array.isArray(kept)
+  })
+}
+
+/** Brings messages into an order that the dialect takes. */
+export function orderTurns(
+  messages: readonly Message[],
+  rules: HistoryRules,
+  report?: Report,
+  dialect?: string,
+): Message[] {
+  let ordered = [...messages]
+  if (rules.resultsInOrder)
+    ordered = ordered.map((message, at) => inOrder(message, ordered[at - 1]))
+  if (rules.systemOnTop) ordered = lowerSystem(ordered, report)
+  if (rules.startsWithUser) ordered = beginWithUser(ordered, report)
+  if (rules.bridgeAfterResults)
+    ordered = ordered.flatMap((message, at) => bridged(ordered[at - 1], message))
+  if (rules.alternates) ordered = mergeNeighbours(ordered, dialect)
+  return ordered
+}
+
+function inOrder(message: Message, before: Message | undefined): Message {
+  const { toolResults } = message
+  if (!toolResults) return message
+  const left = [...toolResults]
+  const sorted = (before?.toolCalls ?? []).flatMap(({ id }) => {
+    const found = left.findIndex(({ callId }) => callId === id)
+    return found === -1 ? [] : left.splice(found, 1)
+  })
+  return { ...message, toolResults: [...sorted, ...left] }
+}
+
+/** A system message behind others would be moved to the top and lose its place: it becomes the user's. */
+function lowerSystem(messages: readonly Message[], report: Report): Message[] {
+  const top = messages.findIndex(({ role }) => role !== 'system')
+  return messages.map((message, at) => {
+    if (message.role !== 'system' || top === -1 || at < top) return message
+    report?.({
+      code: 'moved-message',
+      message: 'a system message in the middle became text of the user',
+    })
+    return { role: 'user', content: wrapped(message.content) }
+  })
+}
+
+function wrapped(content: string | readonly Part[]): string | Part[] {
+  if (typeof content === 'string') return `<system>${content}</system>`
+  return [{ type: 'text', text: '<system>' }, ...content, { type: 'text', text: '</system>' }]
+}
+
+function beginWithUser(messages: readonly Message[], report: Report): Message[] {
+  const top = messages.findIndex(({ role }) => role !== 'system')
+  if (top !== -1 && messages[top]?.role === 'user') return [...messages]
+  report?.({ code: 'moved-message', message: 'a first message of the user was added' })
+  const at = top === -1 ? messages.length : top
+  return [...messages.slice(0, at), { role: 'user', content: NOTHING_SAID }, ...messages.slice(at)]
+}
+
+function bridged(before: Message | undefined, message: Message): Message[] {
+  const needed = before?.role === 'tool' && message.role !== 'assistant'
+  return needed ? [{ role: 'assistant', content: BRIDGE }, message] : [message]
+}
+
+/** Neighbours of one role become one message. Results stay apart: each dialect knows where they go. */
+function mergeNeighbours(messages: readonly Message[], dialect: string | undefined): Message[] {
+  const merged: Message[] = []
+  for (const message of messages) {
+    const before = merged.at(-1)
+    if (before && before.role === message.role && canMerge(before, message, dialect)) {
+      merged[merged.length - 1] = joined(before, message)
+    } else {
+      merged.push(message)
+    }
+  }
+  return merged
+}
+
+/** Calls end a message: what follows them can only be their results. Content kept as it came stays. */
+function canMerge(before: Message, message: Message, dialect: string | undefined): boolean {
+  const isKept = ({ extra }: Message) => (dialect === undefined ? extra : extra?.[dialect])
+  return message.role !== 'tool' && !isKept(before) && !isKept(message) && !before.toolCalls?.length
+}
+
+function joined(before: Message, message: Message): Message {
+  const { content, toolCalls } = message
+  const texts = [before.content, content]
+  const both = texts.every((text) => typeof text === 'string')
+    ? texts.filter((text) => text !== '').join('\n\n')
+    : texts.flatMap(partsOf)
+  return { ...before, content: both, ...(toolCalls && { toolCalls }) }
+}
+
+function partsOf(content: string | readonly Part[]): readonly Part[] {
+  if (typeof content !== 'string') return content
+  return content === '' ? [] : [{ type: 'text', text: content }]
+}

@@ -1,0 +1,200 @@
+/** Conversations in OpenAI's form, both ways. */
+import type { EncodeOptions } from '../../core/dialect.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts'
+import type { Message, Part, ToolCall, ToolResult } from '../../core/model.ts'
+import { readListedCall } from '../../core/native/call.ts'
+import { errorPrefix } from '../../core/result-text.ts'
+import {
+  callArgumentsText,
+  mergeResults,
+  objectsIn,
+  readHistoryCall,
+  readMarkedResult,
+} from '../history-call.ts'
+import { ownFields } from '../request-fields.ts'
+import { resultText } from '../tool-result.ts'
+import { decodeContent, encodeContent, encodePart } from './content.ts'
+
+const DIALECT = 'openai-chat'
+
+export function encodeMessages(
+  messages: readonly Message[],
+  options: EncodeOptions = {},
+): JsonObject[] {
+  return messages.flatMap((message) => {
+    if (message.role === 'tool') return encodeResults(message)
+    return [
+      message.role === 'assistant'
+        ? encodeAssistant(message, options)
+        : encodePlain(message, options),
+    ]
+  })
+}
+
+function encodePlain(message: Message, options: EncodeOptions): JsonObject {
+  const { role, content, extra } = message
+  return {
+    role,
+    content: encodeServiceContent(content, options),
+    ...ownFields(DIALECT, extra, options),
+  }
+}
+
+/** Parts, or one text for services that take nothing else. */
+function encodeServiceContent(
+  content: Message['content'],
+  { quirks, report }: EncodeOptions,
+): string | JsonObject[] {
+  if (!quirks?.textContent || typeof content === 'string') return encodeContent(content)
+  const others = content.filter(({ type }) => type !== 'text')
+  if (others.length > 0)
+    report?.({ code: 'not-expressible', message: 'the service takes text only' })
+  return resultText({ content })
+}
+
+function encodeAssistant(message: Message, options: EncodeOptions): JsonObject {
+  const { content, toolCalls = [], extra } = message
+  return {
+    role: 'assistant',
+    // Null is allowed beside calls only.
+    content:
+      content.length === 0 && toolCalls.length > 0 ? null : encodeServiceContent(content, options),
+    ...(toolCalls.length > 0 && { tool_calls: toolCalls.map(encodeCall) }),
+    ...withReasoning(message, ownFields(DIALECT, extra, options), options),
+  }
+}
+
+/** The fields a message keeps, with its reasoning in the one field that the service knows. */
+function withReasoning(
+  { reasoning, toolCalls = [] }: Message,
+  own: JsonObject,
+  { quirks }: EncodeOptions,
+): JsonObject {
+  if (!quirks) return own
+  const { reasoningField: field, reasoningRequired } = quirks
+  const known = Object.entries(own).filter(([key]) => !REASONING_FIELDS.has(key) || key === field)
+  const kept: JsonObject = Object.fromEntries(known)
+  const thought = reasoning ?? (reasoningRequired && toolCalls.length > 0 ? ' ' : undefined)
+  if (!field || field in kept || thought === undefined) return kept
+  const isList = field === 'reasoning_details'
+  return { ...kept, [field]: isList ? [{ type: 'reasoning.text', text: thought }] : thought }
+}
+
+// Flat calls, without `type`, make llama.cpp answer with an internal error.
+export function encodeCall(call: ToolCall): JsonObject {
+  const { input } = call.arguments
+  if (call.provider?.['type'] === 'custom' && typeof input === 'string') {
+    return { id: call.id, type: 'custom', custom: { name: call.name, input } }
+  }
+  // Gemini's compatible endpoint wants its thought signatures back from here.
+  const signature = call.provider?.['extra_content']
+  return {
+    id: call.id,
+    type: 'function',
+    function: { name: call.name, arguments: callArgumentsText(call) },
+    ...(signature !== undefined && { extra_content: signature }),
+  }
+}
+
+/** Results hold text only: what else there is follows all of them, in a message of the user. */
+function encodeResults({ toolResults = [] }: Message): JsonObject[] {
+  const others = toolResults.flatMap(({ content }) =>
+    typeof content === 'string' ? [] : content.filter((part) => part.type !== 'text'),
+  )
+  const attached: JsonObject[] =
+    others.length > 0 ? [{ role: 'user', content: others.map(encodePart) }] : []
+  return [...toolResults.map(encodeResult), ...attached]
+}
+
+export function encodeResult(result: ToolResult): JsonObject {
+  const content = errorPrefix(result) + resultText(result)
+  return { role: 'tool', tool_call_id: result.callId, content }
+}
+
+const MESSAGE_KEYS: ReadonlySet<string> = new Set([
+  'role',
+  'content',
+  'tool_calls',
+  'function_call',
+  'tool_call_id',
+])
+const ROLES: Readonly<Record<string, Message['role']>> = {
+  system: 'system',
+  developer: 'system',
+  user: 'user',
+  assistant: 'assistant',
+  tool: 'tool',
+  function: 'tool',
+}
+const REASONING_KEYS = ['reasoning_content', 'reasoning'] as const
+const REASONING_FIELDS: ReadonlySet<string> = new Set([...REASONING_KEYS, 'reasoning_details'])
+
+export function decodeMessages(messages: JsonValue | undefined): Message[] {
+  const legacy = createLegacyIds()
+  return mergeResults(objectsIn(messages).map((message) => decodeMessage(message, legacy)))
+}
+
+function decodeMessage(message: JsonObject, legacy: LegacyIds): Message {
+  const role = ROLES[String(message['role'])] ?? 'user'
+  const content = decodeContent(message['content'])
+  if (role === 'tool') return decodeResult(message, content, legacy)
+  const rest = Object.entries(message).filter(([key]) => !MESSAGE_KEYS.has(key))
+  const odd = role !== message['role'] ? { role: message['role'] ?? 'user' } : {}
+  const extra = { ...Object.fromEntries(rest), ...odd }
+  const toolCalls = role === 'assistant' ? decodeCalls(message, legacy) : []
+  const reasoning = REASONING_KEYS.map((key) => message[key]).find(
+    (text) => typeof text === 'string',
+  )
+  return {
+    role,
+    content,
+    ...(toolCalls.length > 0 && { toolCalls }),
+    ...(typeof reasoning === 'string' && { reasoning }),
+    ...(Object.keys(extra).length > 0 && { extra: { [DIALECT]: extra } }),
+  }
+}
+
+function decodeCalls(message: JsonObject, legacy: LegacyIds): ToolCall[] {
+  const { tool_calls: calls, function_call: old } = message as Record<string, JsonValue | undefined>
+  const listed = objectsIn(calls).map((call) => readHistoryCall(readListedCall(call)))
+  if (listed.length > 0 || !isJsonObject(old)) return listed
+  const call = readHistoryCall(readListedCall(old))
+  return [{ ...call, id: legacy.call(call.name) }]
+}
+
+function decodeResult(
+  message: JsonObject,
+  content: string | readonly Part[],
+  legacy: LegacyIds,
+): Message {
+  const { tool_call_id: id, name } = message as Record<string, JsonValue | undefined>
+  const named = typeof name === 'string' ? { name } : {}
+  const callId = typeof id === 'string' ? id : legacy.result(named.name ?? '')
+  return {
+    role: 'tool',
+    content: '',
+    toolResults: [readMarkedResult({ callId, ...named, content })],
+  }
+}
+
+interface LegacyIds {
+  call(name: string): string
+  result(name: string): string
+}
+
+/** Before calls had ids, a result answered the last call of that name without an answer. */
+function createLegacyIds(): LegacyIds {
+  const open: { readonly name: string; readonly id: string }[] = []
+  let count = 0
+  return {
+    call(name) {
+      const id = `call_legacy_${count++}`
+      open.push({ name, id })
+      return id
+    },
+    result(name) {
+      const at = open.findLastIndex((call) => call.name === name)
+      return at === -1 ? '' : (open.splice(at, 1)[0]?.id ?? '')
+    },
+  }
+}

@@ -1,0 +1,132 @@
+/** Requests in OpenAI's form, both ways. */
+import type { ChatRequest, ResponseFormat, ToolChoice } from '../../core/chat.ts'
+import type { CodecOptions, EncodeOptions } from '../../core/dialect.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts'
+import { objectsIn } from '../history-call.ts'
+import { decodeFields, encodeFields, extraFields, ownFields } from '../request-fields.ts'
+import { decodeMessages, encodeMessages } from './messages.ts'
+import { decodeOpenaiTools, encodeOpenaiTools } from './tools.ts'
+
+const DIALECT = 'openai-chat'
+const FIELDS = {
+  maxTokens: 'max_completion_tokens',
+  temperature: 'temperature',
+  topP: 'top_p',
+  stop: 'stop',
+  parallelToolCalls: 'parallel_tool_calls',
+} as const
+
+const KNOWN: ReadonlySet<string> = new Set([
+  ...Object.values(FIELDS),
+  ...['model', 'messages', 'tools', 'functions', 'tool_choice', 'function_call'],
+  ...['response_format', 'stream', 'stream_options', 'max_tokens'],
+])
+
+export function encodeRequest(request: ChatRequest, options: EncodeOptions = {}): JsonObject {
+  const { quirks = {} } = options
+  const { parallelToolCalls, ...others } = FIELDS
+  const fields = {
+    ...others,
+    ...(quirks.maxTokensField && { maxTokens: quirks.maxTokensField }),
+    ...(quirks.parallel !== false && { parallelToolCalls }),
+  }
+  const { tools: kept, ...own } = ownFields(DIALECT, request.extra, options)
+  const tools = encodeOpenaiTools(request, options, kept)
+  const { parallelToolCalls: _, ...withoutTools } = request
+  return {
+    model: request.model,
+    messages: encodeMessages(request.messages, options),
+    // The switch for parallel calls is refused where there are no tools.
+    ...encodeFields(tools['tools'] ? request : withoutTools, fields, options),
+    ...tools,
+    ...encodeFormat(request.responseFormat),
+    ...encodeStream(request.stream, quirks.streamUsage),
+    ...quirks.fields,
+    ...own,
+  }
+}
+
+function encodeStream(stream: boolean | undefined, usage = true): JsonObject {
+  if (stream === undefined) return {}
+  return stream && usage ? { stream, stream_options: { include_usage: true } } : { stream }
+}
+
+export function encodeFormat(format: ResponseFormat | undefined): JsonObject {
+  if (!format) return {}
+  if (format.type === 'text') return { response_format: { type: 'text' } }
+  if (format.type === 'json') return { response_format: { type: 'json_object' } }
+  const { schema, name = 'reply', strict } = format
+  const described = { name, schema, ...(strict !== undefined && { strict }) }
+  return { response_format: { type: 'json_schema', json_schema: described } }
+}
+
+export function decodeRequest(body: unknown, _options?: CodecOptions): ChatRequest {
+  if (!isJsonObject(body) || !Array.isArray(body['messages'])) {
+    throw new TypeError('a chat request has a list of messages; this body has none')
+  }
+  const { model, stream, max_tokens: limit } = body as Record<string, JsonValue | undefined>
+  const entries = [...objectsIn(body['tools']), ...objectsIn(body['functions'])]
+  const { tools, kept } = decodeOpenaiTools(entries)
+  const toolChoice = decodeChoice(body['tool_choice'] ?? body['function_call'])
+  return {
+    model: typeof model === 'string' ? model : '',
+    messages: decodeMessages(body['messages']),
+    ...(typeof limit === 'number' && { maxTokens: limit }),
+    ...decodeFields(body, FIELDS),
+    ...(tools.length > 0 && { tools }),
+    ...(toolChoice !== undefined && { toolChoice }),
+    ...decodeFormat(body['response_format']),
+    ...(typeof stream === 'boolean' && { stream }),
+    ...decodeExtra(DIALECT, body, KNOWN, kept),
+  }
+}
+
+/** The fields that the neutral request has no place for, with the tools that are no functions. */
+export function decodeExtra(
+  dialect: string,
+  body: JsonObject,
+  known: ReadonlySet<string>,
+  kept: readonly JsonObject[],
+): Pick<ChatRequest, 'extra'> {
+  const { extra } = extraFields(dialect, body, known)
+  if (kept.length === 0) return extra ? { extra } : {}
+  return { extra: { [dialect]: { ...extra?.[dialect], tools: [...kept] } } }
+}
+
+/** `auto`, `none`, `required`, one tool by name, or some of them. */
+export function decodeChoice(choice: JsonValue | undefined): ToolChoice | undefined {
+  if (choice === 'auto' || choice === 'none' || choice === 'required') return choice
+  if (choice === 'any') return 'required'
+  if (!isJsonObject(choice)) return undefined
+  const { function: named, name, allowed_tools: allowed } = choice as Record<string, JsonValue>
+  if (isJsonObject(allowed)) {
+    const names = objectsIn(allowed['tools']).flatMap((tool) => nameOf(tool['function'] ?? tool))
+    return { names, ...(allowed['mode'] === 'required' && { required: true }) }
+  }
+  const [only] = nameOf(isJsonObject(named) ? named : { name: name ?? null })
+  return only === undefined ? undefined : { name: only }
+}
+
+function nameOf(value: JsonValue | undefined): string[] {
+  const name = isJsonObject(value) ? value['name'] : undefined
+  return typeof name === 'string' ? [name] : []
+}
+
+export function decodeFormat(format: JsonValue | undefined): {
+  readonly responseFormat?: ResponseFormat
+} {
+  if (!isJsonObject(format)) return {}
+  const { type, json_schema: described } = format as Record<string, JsonValue | undefined>
+  if (type === 'text') return { responseFormat: { type: 'text' } }
+  if (type === 'json_object') return { responseFormat: { type: 'json' } }
+  if (type !== 'json_schema' || !isJsonObject(described)) return {}
+  const { name, schema, strict } = described as Record<string, JsonValue | undefined>
+  return {
+    responseFormat: {
+      type: 'json-schema',
+      schema: isJsonObject(schema) ? schema : true,
+      ...(typeof name === 'string' && { name }),
+      ...(typeof strict === 'boolean' && { strict }),
+    },
+  }
+}

@@ -1,0 +1,114 @@
+/** Replies in OpenAI's form, both ways. */
+import type { ChatResponse } from '../../core/chat.ts'
+import type { CodecOptions, DecodeResponseOptions } from '../../core/dialect.ts'
+import { parseStrict } from '../../core/json/strict.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts'
+import type { Message } from '../../core/model.ts'
+import { decodeReply } from '../chat-response.ts'
+import { objectsIn } from '../history-call.ts'
+import { ownFields } from '../request-fields.ts'
+import { type StopWords, stopWord } from '../stop-word.ts'
+import { encodeCall } from './messages.ts'
+import { encodeUsage, readUsage } from './usage.ts'
+
+const DIALECT = 'openai-chat'
+const KNOWN: ReadonlySet<string> = new Set(['id', 'object', 'model', 'choices', 'usage'])
+const MESSAGE_KNOWN: ReadonlySet<string> = new Set(
+  'role content refusal tool_calls function_call reasoning_content reasoning'.split(' '),
+)
+
+export function decodeResponse(body: unknown, options?: DecodeResponseOptions): ChatResponse {
+  const value = typeof body === 'string' ? parseStrict(body) : body
+  const response = decodeReply(value, { ...options, isResponse, readUsage })
+  if (!isJsonObject(value) || !isResponse(value)) return response
+  return { ...response, ...keepUnknown(value, response.message) }
+}
+
+function isResponse(body: JsonObject): boolean {
+  return messageOf(body) !== undefined
+}
+
+function messageOf({ choices }: JsonObject): JsonObject | undefined {
+  const first: unknown = Array.isArray(choices) ? choices[0] : undefined
+  const message = isJsonObject(first) ? first['message'] : undefined
+  return isJsonObject(message) ? message : undefined
+}
+
+/** What the neutral reply has no place for. Details of reasoning go with the message: they must come back. */
+function keepUnknown(body: JsonObject, message: Message): Pick<ChatResponse, 'message' | 'extra'> {
+  const { reasoning_details: details, ...rest } = unknownIn(messageOf(body) ?? {}, MESSAGE_KNOWN)
+  const extra: JsonObject = {
+    ...unknownIn(body, KNOWN),
+    ...(Object.keys(rest).length > 0 && { message: rest }),
+  }
+  const hasDetails = objectsIn(details).length > 0
+  return {
+    message: hasDetails
+      ? { ...message, extra: { [DIALECT]: { reasoning_details: details as JsonValue } } }
+      : message,
+    ...(Object.keys(extra).length > 0 && { extra: { [DIALECT]: extra } }),
+  }
+}
+
+export function unknownIn(object: JsonObject, known: ReadonlySet<string>): JsonObject {
+  const rest = Object.entries(object).filter(([key, value]) => !known.has(key) && !isNothing(value))
+  return Object.fromEntries(rest)
+}
+
+/** `null`, `[]`, and the time of a server that has no clock. */
+function isNothing(value: JsonValue): boolean {
+  return value === null || value === 0 || (Array.isArray(value) && value.length === 0)
+}
+
+export function encodeResponse(response: ChatResponse, options?: CodecOptions): JsonObject {
+  const { id = '', model = '', message, usage, extra } = response
+  const { message: rest, ...own } = ownFields(DIALECT, extra, options)
+  return {
+    id,
+    object: 'chat.completion',
+    created: 0,
+    model,
+    choices: [
+      {
+        index: 0,
+        message: {
+          ...encodeReply(message),
+          ...(isJsonObject(rest) && rest),
+          ...ownFields(DIALECT, message.extra, options),
+        },
+        logprobs: null,
+        finish_reason: stopWord(response, STOP_WORDS),
+      },
+    ],
+    ...encodeUsage(usage),
+    ...own,
+  }
+}
+
+function encodeReply({ content, toolCalls = [], reasoning }: Message): JsonObject {
+  const text = contentText(content)
+  return {
+    role: 'assistant',
+    content: text === '' && toolCalls.length > 0 ? null : text,
+    ...(reasoning !== undefined && { reasoning_content: reasoning }),
+    ...(toolCalls.length > 0 && { tool_calls: toolCalls.map(encodeCall) }),
+  }
+}
+
+/** The words of a reply; models of these dialects answer with nothing else. */
+export function contentText(content: Message['content']): string {
+  if (typeof content === 'string') return content
+  return content.map((part) => (part.type === 'text' ? part.text : '')).join('')
+}
+
+export const STOP_WORDS: StopWords = {
+  byReason: {
+    stop: 'stop',
+    'tool-calls': 'tool_calls',
+    length: 'length',
+    'content-filter': 'content_filter',
+    // OpenAI has no word for it: a reply that failed is over.
+    error: 'stop',
+  },
+  others: ['error', 'insufficient_system_resource', 'network_error'],
+}

@@ -1,0 +1,268 @@
+/** Streams in OpenAI's form, read: one reader for all the servers that send something like it. */
+import { parseStrict } from '../../core/json/strict.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts'
+import { objectsIn } from '../history-call.ts'
+import type { OpenCall, StreamReader, StreamTeller } from '../stream-decoder.ts'
+import { failureOf } from './stream-failure.ts'
+
+const REASONING_KEYS = ['reasoning_content', 'reasoning'] as const
+/** Fields of a chunk that say something about this chunk alone. */
+const PASSING: ReadonlySet<string> = new Set([
+  'object',
+  'choices',
+  'usage',
+  'x_groq',
+  'obfuscation',
+])
+
+export function readChunks(teller: StreamTeller): StreamReader {
+  const head: JsonObject = {}
+  const texts: string[] = []
+  const reasoning: string[] = []
+  const details: JsonObject[] = []
+  const calls = createGrowingCalls(teller)
+  /** True when content came as a list, as it does from models that think in it. */
+  let isListed = false
+  let index: JsonValue | undefined
+  let finish: JsonValue = null
+  let usage: JsonValue | undefined
+
+  function read(chunk: JsonObject): void {
+    const failure = failureOf(chunk)
+    if (failure) return teller.fail(failure)
+    for (const key of Object.keys(chunk)) {
+      if (key in head || PASSING.has(key)) continue
+      const value = chunk[key]
+      if (value !== undefined && value !== null && value !== '') head[key] = value
+    }
+    const choices = objectsIn(chunk['choices'])
+    // Azure's first chunk is about its filter and does not say whose reply it belongs to.
+    if (choices.length > 0 || 'id' in head) teller.start(head['id'], head['model'])
+    usage = readUsage(chunk, choices[0]) ?? usage
+    // Other indexes are other answers to the same question.
+    index ??= choices[0]?.['index']
+    for (const choice of choices) if (choice['index'] === index) readChoice(choice)
+  }
+
+  function readChoice({ delta, message, finish_reason: reason = null }: JsonObject): void {
+    // Some servers send a whole message where a stream was asked for.
+    const piece = isJsonObject(delta) ? delta : message
+    if (isJsonObject(piece)) readDelta(piece)
+    if (reason === null) return
+    finish = reason
+    calls.complete()
+    teller.complete()
+  }
+
+  function readDelta(delta: JsonObject): void {
+    readReasoning(delta)
+    const content = delta['content'] ?? delta['refusal']
+    if (Array.isArray(content)) for (const part of objectsIn(content)) readPart(part)
+    else readText(content)
+    const listed = delta['tool_calls']
+    for (const call of isJsonObject(listed) ? [listed] : objectsIn(listed)) calls.read(call)
+    if (isJsonObject(delta['function_call']))
+      calls.read({ function: delta['function_call'], index: 0 })
+  }
+
+  function readReasoning(delta: JsonObject): void {
+    const listed = objectsIn(delta['reasoning_details'])
+    details.push(...listed)
+    const thought = REASONING_KEYS.map((key) => delta[key]).find((text) => typeof text === 'string')
+    if (thought !== undefined) return think(thought)
+    for (const { text, summary } of listed) think(text ?? summary)
+  }
+
+  function readPart(part: JsonObject): void {
+    isListed = true
+    const { thinking, text } = part as Record<string, JsonValue | undefined>
+    if (typeof thinking === 'string') think(thinking)
+    for (const thought of objectsIn(thinking)) think(thought['text'])
+    readText(text)
+  }
+
+  function think(thought: JsonValue | undefined): void {
+    if (typeof thought !== 'string') return
+    reasoning.push(thought)
+    teller.reasoning(thought)
+  }
+
+  function readText(text: JsonValue | undefined): void {
+    if (typeof text !== 'string') return
+    texts.push(text)
+    teller.text(text)
+  }
+
+  function body(): JsonObject {
+    const toolCalls = calls.whole()
+    const message = {
+      role: 'assistant',
+      ...(isListed ? listedContent(reasoning.join(''), texts.join('')) : plainContent()),
+      ...(details.length > 0 && { reasoning_details: joinDetails(details) }),
+      ...(toolCalls.length > 0 && { tool_calls: toolCalls }),
+    }
+    const choice = { index: 0, message, finish_reason: finish }
+    return { ...head, choices: [choice], ...(usage !== undefined && { usage }) }
+  }
+
+  function plainContent(): JsonObject {
+    return {
+      content: texts.length > 0 ? texts.join('') : null,
+      ...(reasoning.length > 0 && { reasoning_content: reasoning.join('') }),
+    }
+  }
+
+  return { read, body }
+}
+
+function listedContent(thought: string, text: string): JsonObject {
+  const thinking = { type: 'thinking', thinking: [{ type: 'text', text: thought }] }
+  return {
+    content: [
+      ...(thought === '' ? [] : [thinking]),
+      ...(text === '' ? [] : [{ type: 'text', text }]),
+    ],
+  }
+}
+
+/** Details come in pieces, those of one index belong together. */
+function joinDetails(pieces: readonly JsonObject[]): JsonObject[] {
+  const joined: JsonObject[] = []
+  for (const piece of pieces) {
+    const last = joined.at(-1)
+    const goesOn = last && last['type'] === piece['type'] && last['index'] === piece['index']
+    if (!goesOn || piece['index'] === undefined) joined.push({ ...piece })
+    else joined[joined.length - 1] = joinDetail(last, piece)
+  }
+  return joined
+}
+
+const GROWING_KEYS = ['text', 'summary', 'data'] as const
+
+function joinDetail(before: JsonObject, piece: JsonObject): JsonObject {
+  const grown = GROWING_KEYS.flatMap((key) => {
+    const [one, other] = [before[key], piece[key]]
+    return typeof one === 'string' && typeof other === 'string' ? [[key, one + other]] : []
+  })
+  const news = Object.entries(piece).filter(([, value]) => value !== null)
+  return { ...before, ...Object.fromEntries(news), ...Object.fromEntries(grown) }
+}
+
+/** Most servers send it in a chunk of its own, some in every chunk, some inside the choice. */
+function readUsage(chunk: JsonObject, choice: JsonObject | undefined): JsonValue | undefined {
+  const { usage, x_groq: groq } = chunk as Record<string, JsonValue | undefined>
+  const places = [usage, choice?.['usage'], isJsonObject(groq) ? groq['usage'] : undefined]
+  return places.find(isJsonObject)
+}
+
+/** A call as far as it has arrived; some servers send its name after its id. */
+interface GrowingCall {
+  readonly key: string | undefined
+  readonly index: JsonValue | undefined
+  id: string
+  name: string
+  readonly pieces: string[]
+  readonly extra: JsonObject
+  /** True for tools that take text instead of arguments. */
+  isText: boolean
+  open: OpenCall | undefined
+}
+
+interface GrowingCalls {
+  read(delta: JsonObject): void
+  /** No more pieces will come. */
+  complete(): void
+  whole(): JsonObject[]
+}
+
+function createGrowingCalls(teller: StreamTeller): GrowingCalls {
+  const calls: GrowingCall[] = []
+
+  function read(delta: JsonObject): void {
+    const { function: part, custom, extra_content: extra } = delta as Record<string, JsonValue>
+    const inner = isJsonObject(custom) ? custom : (part ?? {})
+    if (!isJsonObject(inner)) return
+    const { name, arguments: json, input } = inner as Record<string, JsonValue | undefined>
+    const call = find(delta, name) ?? add(delta)
+    if (extra !== undefined) call.extra['extra_content'] = extra
+    if (isJsonObject(custom)) call.isText = true
+    if (typeof name === 'string' && call.name === '') call.name = name
+    const given = call.isText ? input : json
+    const piece = isJsonObject(given) ? JSON.stringify(given) : given
+    if (typeof piece === 'string') call.pieces.push(piece)
+    if (call.name !== '') tell(call, piece)
+  }
+
+  function tell(call: GrowingCall, piece: JsonValue | undefined): void {
+    if (call.open) return call.open.delta(toldPiece(call, piece))
+    call.open = teller.call(call.name, call.id)
+    call.id = call.open.id
+    if (call.isText) call.open.delta('{"input":"')
+    call.open.delta(toldPiece(call, call.pieces.join('')))
+  }
+
+  /** A tool of this kind takes text; it is told as its argument `input`. */
+  function toldPiece({ isText }: GrowingCall, piece: JsonValue | undefined): JsonValue | undefined {
+    return isText && typeof piece === 'string' ? JSON.stringify(piece).slice(1, -1) : piece
+  }
+
+  function complete(): void {
+    for (const { isText, open } of calls) {
+      if (!isText || !open) continue
+      open.delta('"}')
+      open.end()
+    }
+  }
+
+  /** By id, else by index, else the last one. An index may come again with another id. */
+  function find(delta: JsonObject, name: JsonValue | undefined): GrowingCall | undefined {
+    const { id, index } = delta as Record<string, JsonValue | undefined>
+    const isAt = (call: GrowingCall): boolean => index === undefined || call.index === index
+    if (typeof id === 'string' && id !== '') {
+      const known = calls.find((call) => call.key === id && (isAt(call) || !name))
+      // The id of a call that began without one.
+      return known ?? calls.findLast((call) => call.key === undefined && isAt(call) && !name)
+    }
+    const found = calls.findLast(isAt)
+    const isNext = found?.open && name && index === undefined
+    return isNext ? undefined : found
+  }
+
+  function add({ id, index }: JsonObject): GrowingCall {
+    endLast()
+    const key = typeof id === 'string' && id !== '' ? id : undefined
+    const call: GrowingCall = {
+      key,
+      index,
+      id: key ?? '',
+      name: '',
+      pieces: [],
+      extra: {},
+      isText: false,
+      open: undefined,
+    }
+    calls.push(call)
+    return call
+  }
+
+  /** The next call begins. The one before is over, unless both grow at the same time. */
+  function endLast(): void {
+    const last = calls.at(-1)
+    if (last?.open && isJsonObject(parseStrict(last.pieces.join('')))) last.open.end()
+  }
+
+  /** An empty piece for a call that never began is none. */
+  function whole(): JsonObject[] {
+    return calls
+      .filter(({ name, pieces }) => name !== '' || pieces.join('').trim() !== '')
+      .map(wholeCall)
+  }
+
+  return { read, complete, whole }
+}
+
+function wholeCall({ id, name, pieces, extra, isText }: GrowingCall): JsonObject {
+  const text = pieces.join('')
+  if (isText) return { id, type: 'custom', custom: { name, input: text } }
+  return { id, type: 'function', function: { name, arguments: text }, ...extra }
+}

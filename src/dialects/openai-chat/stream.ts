@@ -1,0 +1,73 @@
+/** Streams in OpenAI's form, both ways. */
+import type { ChatEvent, ChatResponse } from '../../core/chat.ts'
+import type {
+  DecodeResponseOptions,
+  Frame,
+  StreamDecoder,
+  StreamEncoder,
+  StreamEncoderOptions,
+} from '../../core/dialect.ts'
+import type { JsonObject } from '../../core/json/value.ts'
+import { stopWord } from '../stop-word.ts'
+import { createDecoder } from '../stream-decoder.ts'
+import { decodeResponse, STOP_WORDS } from './response.ts'
+import { readChunks } from './stream-reader.ts'
+import { encodeUsage } from './usage.ts'
+
+export function createStreamDecoder(options?: DecodeResponseOptions): StreamDecoder {
+  return createDecoder(readChunks, decodeResponse, options)
+}
+
+export function createStreamEncoder({
+  created = 0,
+  usage = true,
+}: StreamEncoderOptions = {}): StreamEncoder {
+  let head: JsonObject = { id: '', object: 'chat.completion.chunk', created, model: '' }
+
+  function chunk(delta: JsonObject, finish: string | null = null): Frame {
+    const choice = { index: 0, delta, logprobs: null, finish_reason: finish }
+    return { data: JSON.stringify({ ...head, choices: [choice] }) }
+  }
+
+  function call(index: number, fields: JsonObject): Frame {
+    return chunk({ tool_calls: [{ index, ...fields }] })
+  }
+
+  function finish(response: ChatResponse): Frame[] {
+    const told = usage ? encodeUsage(response.usage) : {}
+    const last = Object.keys(told).length > 0
+    return [
+      chunk({}, stopWord(response, STOP_WORDS)),
+      ...(last ? [{ data: JSON.stringify({ ...head, choices: [], ...told }) }] : []),
+      { data: '[DONE]' },
+    ]
+  }
+
+  function push(event: ChatEvent): Frame[] {
+    switch (event.type) {
+      case 'start':
+        head = { ...head, id: event.id ?? '', model: event.model ?? '' }
+        return [chunk({ role: 'assistant', content: '' })]
+      case 'text-delta':
+        return [chunk({ content: event.text })]
+      case 'reasoning-delta':
+        return [chunk({ reasoning_content: event.text })]
+      case 'call-start': {
+        const { index, id, name } = event
+        return [call(index, { id, type: 'function', function: { name, arguments: '' } })]
+      }
+      case 'call-delta':
+        return [call(event.index, { function: { arguments: event.argumentsDelta } })]
+      case 'finish':
+        return finish(event.response)
+      case 'error': {
+        const { message, code } = event.error
+        return [{ data: JSON.stringify({ error: { message, ...(code && { code }) } }) }]
+      }
+      default:
+        return []
+    }
+  }
+
+  return { push }
+}

@@ -1,0 +1,70 @@
+/** Counts of tokens in OpenAI's form, with the ways in which services differ. */
+import type { Usage } from '../../core/chat.ts'
+import type { JsonObject, JsonValue } from '../../core/json/value.ts'
+import { readCounts } from '../chat-response.ts'
+
+/** Where services count what came from the cache; the ones beside OpenAI's own are more exact. */
+const CACHED_PATHS = [
+  ['num_cached_tokens'],
+  ['cached_tokens'],
+  ['prompt_tokens_details', 'cached_tokens'],
+  ['prompt_token_details', 'cached_tokens'],
+  ['prompt_cache_hit_tokens'],
+] as const
+const REASONING_PATHS = [
+  ['completion_tokens_details', 'reasoning_tokens'],
+  ['reasoning_tokens'],
+] as const
+
+export function readUsage({ usage }: JsonObject): Usage {
+  return withReasoning({
+    ...readCounts(usage, {
+      inputTokens: ['prompt_tokens'],
+      outputTokens: ['completion_tokens'],
+      totalTokens: ['total_tokens'],
+      cacheWriteTokens: ['prompt_tokens_details', 'cache_write_tokens'],
+    }),
+    ...firstCount(usage, 'cacheReadTokens', CACHED_PATHS),
+    ...firstCount(usage, 'reasoningTokens', REASONING_PATHS),
+  })
+}
+
+function firstCount(
+  usage: JsonValue | undefined,
+  key: keyof Usage,
+  paths: readonly (readonly string[])[],
+): Usage {
+  const counts = paths.map((path) => readCounts(usage, { [key]: path }))
+  return counts.find((count) => count[key] !== undefined) ?? {}
+}
+
+/** xAI counts reasoning beside the output; only the total tells. */
+function withReasoning(counts: Usage): Usage {
+  const { inputTokens = 0, outputTokens = 0, totalTokens, reasoningTokens = 0 } = counts
+  const isBeside =
+    reasoningTokens > 0 && inputTokens + outputTokens + reasoningTokens === totalTokens
+  return isBeside ? { ...counts, outputTokens: outputTokens + reasoningTokens } : counts
+}
+
+export function encodeUsage(usage: Usage): JsonObject {
+  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, reasoningTokens } = usage
+  if (inputTokens === undefined && outputTokens === undefined) return {}
+  const total = usage.totalTokens ?? (inputTokens ?? 0) + (outputTokens ?? 0)
+  const input = given({ cached_tokens: cacheReadTokens, cache_write_tokens: cacheWriteTokens })
+  const output = given({ reasoning_tokens: reasoningTokens })
+  return {
+    usage: {
+      prompt_tokens: inputTokens ?? 0,
+      completion_tokens: outputTokens ?? 0,
+      total_tokens: total,
+      ...(Object.keys(input).length > 0 && { prompt_tokens_details: input }),
+      ...(Object.keys(output).length > 0 && { completion_tokens_details: output }),
+    },
+  }
+}
+
+/** The counts that there are. */
+function given(counts: Readonly<Record<string, number | undefined>>): JsonObject {
+  const entries = Object.entries(counts).filter(([, count]) => count !== undefined)
+  return Object.fromEntries(entries) as JsonObject
+}

@@ -1,0 +1,81 @@
+/**
+ * OpenAI Responses, spoken by OpenAI, Azure, xAI, LM Studio and others.
+ *
+ *     {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": "gAAAA…"}
+ *     {"type": "function_call", "call_id": "call_1", "name": "get_weather", "arguments": "{\"city\": \"Oslo\"}"}
+ *     {"type": "function_call_output", "call_id": "call_1", "output": "4 °C"}
+ *
+ * A turn is a run of items, and their order matters: reasoning must stand before what it led to. The
+ * call is named by `call_id`; `id` names the item. A failed tool has no mark of its own.
+ *
+ * @see https://platform.openai.com/docs/api-reference/responses
+ */
+import type { Dialect, FormatAssistantOptions } from '../core/dialect.ts'
+import { isJsonObject, type JsonObject } from '../core/json/value.ts'
+import { objectsIn } from './history-call.ts'
+import { formatOpenaiMessage } from './openai-chat.ts'
+import { withClientCalls } from './openai-responses/client-call.ts'
+import { decodeRequest, encodeRequest } from './openai-responses/request.ts'
+import { decodeResponse, encodeResponse } from './openai-responses/response.ts'
+import { encodeResult } from './openai-responses/result.ts'
+import { createStreamDecoder } from './openai-responses/stream-reader.ts'
+import { createStreamEncoder } from './openai-responses/stream-writer.ts'
+import { encodeChoice, responsesTools } from './openai-responses/tools.ts'
+import { encodeTools } from './tool-definition.ts'
+import { parseWireCalls, readReply } from './wire-call.ts'
+
+export const openaiResponses: Dialect<'openai-responses'> = {
+  id: 'openai-responses',
+  aliases: ['responses', 'open-responses'],
+
+  formatTools: (tools, { compact } = {}) => encodeTools(tools, responsesTools, compact),
+  formatToolChoice: encodeChoice,
+  parseToolCalls: (response, options) => parseWireCalls(withClientCalls(response), options),
+  formatToolResult: (result) => encodeResult(result),
+  formatToolResults: (results) => results.map((result) => encodeResult(result)),
+  formatAssistantMessage: (response, options = {}) =>
+    options.shape === 'native'
+      ? formatNativeMessage(response, options)
+      : formatOpenaiMessage(withClientCalls(response), options),
+
+  shapeOf({ input, output }) {
+    if (Array.isArray(output)) return 'response'
+    return typeof input === 'string' || Array.isArray(input) ? 'request' : undefined
+  },
+  rules: {
+    field: 'input',
+    systemField: 'instructions',
+    messageKey: 'type',
+    callId: { pattern: /^[\w.:-]+$/, maxLength: 64 },
+    toolName: { pattern: /^[\w-]+$/, maxLength: 64 },
+  },
+  framing: 'sse',
+  encodeRequest,
+  decodeRequest,
+  encodeResponse,
+  decodeResponse,
+  createStreamDecoder,
+  createStreamEncoder,
+}
+
+/** A turn is several items; they are the `output` of the object and go into the next `input`. */
+function formatNativeMessage(
+  response: unknown,
+  { textJoiner = '' }: FormatAssistantOptions,
+): JsonObject {
+  const own = isJsonObject(response) ? objectsIn(response['output']) : []
+  if (own.length > 0) return { output: own }
+  const { calls, texts } = readReply(response)
+  const text = texts.join(textJoiner)
+  return {
+    output: [
+      ...(text === '' ? [] : [{ role: 'assistant', content: text }]),
+      ...calls.map(({ id, name, arguments: args }) => ({
+        type: 'function_call',
+        call_id: id,
+        name,
+        arguments: args,
+      })),
+    ],
+  }
+}

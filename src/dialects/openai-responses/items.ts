@@ -1,0 +1,219 @@
+/** Conversations as items. */
+import type { EncodeOptions } from '../../core/dialect.ts'
+import type { JsonObject, JsonValue } from '../../core/json/value.ts'
+import type { Message, ToolCall, ToolResult } from '../../core/model.ts'
+import { readMarkedCall } from '../../core/native/call.ts'
+import { readNative } from '../../core/native.ts'
+import { callArgumentsText, objectsIn, readHistoryCall } from '../history-call.ts'
+import { keepContent, keptBlocks, saysTheSame } from '../kept-content.ts'
+import { ownFields } from '../request-fields.ts'
+import { resultText } from '../tool-result.ts'
+import { asFunctionCalls, clientRunItem } from './client-call.ts'
+import { decodeContent, encodeContent, spokenText } from './content.ts'
+import { decodeResult, encodeResult } from './result.ts'
+
+const DIALECT = 'openai-responses'
+
+/** The fields of a request that hold the conversation. */
+export function encodeConversation(
+  messages: readonly Message[],
+  options: EncodeOptions = {},
+): JsonObject {
+  const [first, ...others] = messages
+  const isInstruction = first?.role === 'system' && keptBlocks(DIALECT, first).length === 0
+  if (!isInstruction) return { input: encodeItems(messages, options) }
+  return { instructions: spokenText(first.content), input: encodeItems(others, options) }
+}
+
+function encodeItems(messages: readonly Message[], options: EncodeOptions): JsonObject[] {
+  let calls: readonly ToolCall[] = []
+  let isReplayed = false
+  return messages.flatMap((message) => {
+    const own = kept(message, options)
+    if (message.role === 'tool') return own ?? encodeResults(message, calls, isReplayed)
+    if (message.role !== 'assistant') return own ?? [encodePlain(message)]
+    calls = message.toolCalls ?? []
+    isReplayed = own !== undefined
+    if (!own && message.reasoning) {
+      options.report?.({
+        code: 'not-expressible',
+        message: 'reasoning that is not encrypted is left out of the conversation',
+      })
+    }
+    return own ?? rebuildTurn(message)
+  })
+}
+
+function encodePlain({ role, content }: Message): JsonObject {
+  return { role, content: encodeContent(content) }
+}
+
+/** A turn of the assistant from what the neutral message says. */
+export function rebuildTurn({ content, toolCalls = [] }: Message): JsonObject[] {
+  const text = spokenText(content)
+  return [
+    ...(text === '' && toolCalls.length > 0 ? [] : [{ role: 'assistant', content: text }]),
+    ...toolCalls.map(encodeCall),
+  ]
+}
+
+/** Never with the id of the item: it would have to be followed by the reasoning it belongs to. */
+export function encodeCall(call: ToolCall): JsonObject {
+  const { id, name, arguments: args, provider = {} } = call
+  const { type, namespace, caller } = provider as Record<string, JsonValue | undefined>
+  if (type === 'custom') {
+    return { type: 'custom_tool_call', call_id: id, name, input: String(args['input'] ?? '') }
+  }
+  const own = typeof type === 'string' ? clientRunItem(type, id, args) : undefined
+  if (own) return own
+  return {
+    type: 'function_call',
+    call_id: id,
+    name,
+    arguments: callArgumentsText(call),
+    ...(namespace !== undefined && { namespace }),
+    ...(caller !== undefined && { caller }),
+  }
+}
+
+/** The items that the message keeps, when they still say what it says. */
+export function kept(message: Message, options?: EncodeOptions): JsonObject[] | undefined {
+  ownFields(DIALECT, message.extra, options)
+  const items = keptBlocks(DIALECT, message)
+  if (items.length === 0) return undefined
+  return saysTheSame(decodeSame(message, items), message) ? items : undefined
+}
+
+function decodeSame(message: Message, items: readonly JsonObject[]): Message {
+  const { role, toolCalls = [] } = message
+  if (role === 'assistant') {
+    const isExpanded = toolCalls.some(({ provider }) => provider?.['parallel'] !== undefined)
+    return decodeTurn(items, isExpanded ? new Set(toolCalls.map(({ name }) => name)) : undefined)
+  }
+  if (role === 'tool') return { role, content: '', toolResults: items.map(decodeResult) }
+  return { role, content: decodeContent(items[0]?.['content']) }
+}
+
+function encodeResults(
+  { toolResults = [] }: Message,
+  calls: readonly ToolCall[],
+  isReplayed: boolean,
+): JsonObject[] {
+  const owners = new Map(calls.map((call) => [call.id, call]))
+  const written = new Set<JsonValue>()
+  return toolResults.flatMap((result) => {
+    const { type, parallel } = (owners.get(result.callId)?.provider ?? {}) as Record<
+      string,
+      JsonValue | undefined
+    >
+    if (parallel === undefined || !isReplayed) {
+      return [encodeResult(result, typeof type === 'string' ? type : undefined)]
+    }
+    if (written.has(parallel)) return []
+    written.add(parallel)
+    const siblings = toolResults.filter(
+      ({ callId }) => owners.get(callId)?.provider?.['parallel'] === parallel,
+    )
+    return [collapsed(String(parallel), siblings)]
+  })
+}
+
+/** The call that held several calls went back as one, so their results do, too. */
+function collapsed(callId: string, results: readonly ToolResult[]): JsonObject {
+  const outputs = results.map((result) => {
+    const name = result.name === undefined ? {} : { recipient_name: `functions.${result.name}` }
+    return { ...name, output: encodeResult({ ...result, content: resultText(result) })['output'] }
+  })
+  return { type: 'function_call_output', call_id: callId, output: JSON.stringify(outputs) }
+}
+
+/** A conversation from the `input` of a request. */
+export function decodeItems(input: JsonValue | undefined): Message[] {
+  if (typeof input === 'string') return [{ role: 'user', content: input }]
+  const open = new Set<JsonValue>()
+  const runs: { readonly kind: Kind; readonly items: JsonObject[] }[] = []
+  for (const item of objectsIn(input)) {
+    const kind = kindOf(item, open)
+    for (const call of asFunctionCalls(item)) {
+      if (call !== item || readMarkedCall(item)) open.add(item['call_id'] ?? item['id'] ?? null)
+    }
+    const last = runs.at(-1)
+    if (last?.kind === kind && kind !== 'plain') last.items.push(item)
+    else runs.push({ kind, items: [item] })
+  }
+  return runs.map(({ kind, items }) => decodeRun(kind, items))
+}
+
+/** Items of one turn of the assistant, results of one turn, or a message of anybody else. */
+type Kind = 'turn' | 'results' | 'plain'
+
+function kindOf(item: JsonObject, open: ReadonlySet<JsonValue>): Kind {
+  const { type, role } = item as Record<string, JsonValue | undefined>
+  if (role !== undefined && role !== 'assistant') return 'plain'
+  if (type === 'function_call_output' || type === 'custom_tool_call_output') return 'results'
+  // What the provider ran itself has its output in the turn, next to the call.
+  const isOutput = typeof type === 'string' && type.endsWith('_output')
+  return isOutput && open.has(item['call_id'] ?? item['id'] ?? null) ? 'results' : 'turn'
+}
+
+function decodeRun(kind: Kind, items: readonly JsonObject[]): Message {
+  if (kind === 'results') return decodeResults(items)
+  if (kind === 'plain') return decodePlain(items[0] ?? {})
+  const message = decodeTurn(items)
+  return { ...message, ...keepItems(items, rebuildTurn(message)) }
+}
+
+function decodePlain(item: JsonObject): Message {
+  const { role: given } = item as { role?: JsonValue }
+  const role = given === 'system' || given === 'developer' ? 'system' : 'user'
+  const message: Message = { role, content: decodeContent(item['content']) }
+  return { ...message, ...keepItems([item], [encodePlain(message)]) }
+}
+
+function decodeResults(items: readonly JsonObject[]): Message {
+  const toolResults = items.map(decodeResult)
+  const rebuilt = toolResults.map((result) => encodeResult(result))
+  return { role: 'tool', content: '', toolResults, ...keepItems(items, rebuilt) }
+}
+
+/** What a run of items says. */
+function decodeTurn(items: readonly JsonObject[], declared?: ReadonlySet<string>): Message {
+  const plain = items.flatMap((item) => asFunctionCalls(item, declared))
+  const { calls, texts, reasoning } = readNative({ output: plain }) ?? NOTHING
+  return {
+    role: 'assistant',
+    content: texts.join('\n'),
+    ...(calls.length > 0 && { toolCalls: calls.map(readHistoryCall) }),
+    ...(reasoning !== '' && { reasoning }),
+  }
+}
+
+const NOTHING = { calls: [], texts: [], reasoning: '' } as const
+
+/** Keeps items that say more than the neutral message: all but names and states of plain ones. */
+export function keepItems(
+  items: readonly JsonObject[],
+  rebuilt: readonly JsonObject[],
+): Pick<Message, 'extra'> {
+  const isSame = !keepContent(DIALECT, items.map(plainItem), rebuilt.map(plainItem)).extra
+  return isSame ? {} : keepContent(DIALECT, items, [])
+}
+
+function plainItem(item: JsonObject): JsonObject {
+  const { id: _, status: __, type, ...fields } = item
+  if ('role' in item) return { ...fields, content: plainContent(item['content']) }
+  return type === 'reasoning' ? item : { ...fields, type: type ?? null }
+}
+
+/** One text is a text, in whatever list. */
+function plainContent(content: JsonValue | undefined): JsonValue {
+  const [only, ...others] = objectsIn(content)
+  if (!only || others.length > 0) return content ?? ''
+  const { type, text, annotations, logprobs, ...rest } = only
+  const isPlain = Object.keys(rest).length === 0 && isEmpty(annotations) && isEmpty(logprobs)
+  return isPlain && typeof text === 'string' ? text : (content ?? '')
+}
+
+function isEmpty(value: JsonValue | undefined): boolean {
+  return value === undefined || value === null || (Array.isArray(value) && value.length === 0)
+}

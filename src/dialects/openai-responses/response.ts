@@ -1,0 +1,156 @@
+/** Replies of the Responses API, both ways. */
+import type { ChatResponse, Usage } from '../../core/chat.ts'
+import type { CodecOptions, DecodeResponseOptions } from '../../core/dialect.ts'
+import { parseStrict } from '../../core/json/strict.ts'
+import { isJsonObject, type JsonObject } from '../../core/json/value.ts'
+import type { Message } from '../../core/model.ts'
+import { equalJson } from '../../core/schema/equal.ts'
+import { decodeReply, readCounts } from '../chat-response.ts'
+import { objectsIn } from '../history-call.ts'
+import { extraFields, ownFields } from '../request-fields.ts'
+import { withClientCalls } from './client-call.ts'
+import { spokenText } from './content.ts'
+import { encodeCall, keepItems, kept, rebuildTurn } from './items.ts'
+
+const DIALECT = 'openai-responses'
+const KNOWN: ReadonlySet<string> = new Set([
+  ...['id', 'object', 'model', 'output', 'usage', 'status', 'incomplete_details'],
+])
+
+export function decodeResponse(given: unknown, options?: DecodeResponseOptions): ChatResponse {
+  const value = typeof given === 'string' ? parseStrict(given) : given
+  const body = isJsonObject(value) ? withoutDefaults(value) : {}
+  const reply = decodeReply(withClientCalls(body), { ...options, isResponse, readUsage })
+  if (reply.error?.code === 'invalid-response') return reply
+  const { message } = reply
+  return {
+    ...reply,
+    message: { ...message, ...keepItems(objectsIn(body['output']), rebuildTurn(message)) },
+    ...extraFields(DIALECT, body, KNOWN),
+  }
+}
+
+/** Names that are empty are none, and what every reply says of itself need not be kept. */
+function withoutDefaults(body: JsonObject): JsonObject {
+  const entries = Object.entries(body).filter(
+    ([key, value]) => key === 'output' || !equalJson(value, DEFAULTS[key]),
+  )
+  return Object.fromEntries(entries)
+}
+
+function isResponse(body: JsonObject): boolean {
+  return Array.isArray(body['output'])
+}
+
+function readUsage({ usage }: JsonObject): Usage {
+  return readCounts(usage, {
+    inputTokens: ['input_tokens'],
+    outputTokens: ['output_tokens'],
+    totalTokens: ['total_tokens'],
+    cacheReadTokens: ['input_tokens_details', 'cached_tokens'],
+    cacheWriteTokens: ['input_tokens_details', 'cache_write_tokens'],
+    reasoningTokens: ['output_tokens_details', 'reasoning_tokens'],
+  })
+}
+
+export function encodeResponse(response: ChatResponse, options?: CodecOptions): JsonObject {
+  const { id = '', model = '', message, extra } = response
+  return {
+    ...responseHead(id, model),
+    ...encodeStatus(response),
+    output: kept(message, options) ?? outputItems(message, id),
+    ...encodeUsage(response.usage),
+    ...ownFields(DIALECT, extra, options),
+  }
+}
+
+/** The fields that clients expect of every reply, finished or not. */
+export function responseHead(id: string, model: string, created = 0): JsonObject {
+  return {
+    id,
+    object: 'response',
+    created_at: created,
+    status: 'in_progress',
+    error: null,
+    incomplete_details: null,
+    instructions: null,
+    metadata: {},
+    model,
+    output: [],
+    parallel_tool_calls: true,
+    temperature: null,
+    tool_choice: 'auto',
+    tools: [],
+    top_p: null,
+  }
+}
+
+const DEFAULTS = responseHead('', '')
+
+const REASONS: Readonly<Record<string, string>> = {
+  length: 'max_output_tokens',
+  'content-filter': 'content_filter',
+}
+
+function encodeStatus({ finishReason }: Pick<ChatResponse, 'finishReason'>): JsonObject {
+  const reason = REASONS[finishReason]
+  if (reason !== undefined) return { status: 'incomplete', incomplete_details: { reason } }
+  return { status: finishReason === 'error' ? 'failed' : 'completed' }
+}
+
+/** What the message says as items of a reply. */
+function outputItems(message: Message, id: string): JsonObject[] {
+  const { content, toolCalls = [], reasoning } = message
+  const text = spokenText(content)
+  const items: JsonObject[] = [
+    ...(reasoning === undefined ? [] : [reasoningItem(reasoning)]),
+    ...(text === '' && toolCalls.length > 0 ? [] : [messageItem(text)]),
+    ...toolCalls.map((call) => ({ ...encodeCall(call), status: 'completed' })),
+  ]
+  return items.map((item, at) => ({ ...item, id: itemId(item['type'], id, at) }))
+}
+
+const PREFIXES: Readonly<Record<string, string>> = {
+  reasoning: 'rs',
+  message: 'msg',
+  function_call: 'fc',
+  custom_tool_call: 'ctc',
+}
+
+export function itemId(type: unknown, responseId: string, at: number): string {
+  return `${PREFIXES[String(type)] ?? 'item'}_${responseId.replace(/^resp_/, '')}_${at}`
+}
+
+export function reasoningItem(text: string): JsonObject {
+  return { type: 'reasoning', summary: [{ type: 'summary_text', text }] }
+}
+
+export function messageItem(text: string): JsonObject {
+  return { type: 'message', status: 'completed', role: 'assistant', content: [textPart(text)] }
+}
+
+export function textPart(text: string): JsonObject {
+  return { type: 'output_text', text, annotations: [] }
+}
+
+function encodeUsage(usage: Usage): JsonObject {
+  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, reasoningTokens } = usage
+  if (inputTokens === undefined && outputTokens === undefined) return {}
+  const input = given({ cached_tokens: cacheReadTokens, cache_write_tokens: cacheWriteTokens })
+  const output = given({ reasoning_tokens: reasoningTokens })
+  return {
+    usage: {
+      input_tokens: inputTokens ?? 0,
+      ...(Object.keys(input).length > 0 && { input_tokens_details: input }),
+      output_tokens: outputTokens ?? 0,
+      ...(Object.keys(output).length > 0 && { output_tokens_details: output }),
+      total_tokens: usage.totalTokens ?? (inputTokens ?? 0) + (outputTokens ?? 0),
+    },
+  }
+}
+
+/** The counts that there are. */
+function given(counts: Readonly<Record<string, number | undefined>>): JsonObject {
+  const known = Object.entries(counts).filter(([, count]) => count !== undefined)
+  return Object.fromEntries(known) as JsonObject
+}

@@ -1,0 +1,253 @@
+/**
+ * Streams of the Responses API, read. What belongs together is told by `output_index`: some services
+ * give an item a new id with every event.
+ */
+import type { StreamFailure } from '../../core/chat.ts'
+import type { DecodeResponseOptions, StreamDecoder } from '../../core/dialect.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts'
+import { readNative } from '../../core/native.ts'
+import { objectsIn } from '../history-call.ts'
+import {
+  createDecoder,
+  type OpenCall,
+  type StreamReader,
+  type StreamTeller,
+} from '../stream-decoder.ts'
+import { asFunctionCalls, isLeakedParallel, namesOf } from './client-call.ts'
+import { decodeResponse } from './response.ts'
+
+export function createStreamDecoder(options?: DecodeResponseOptions): StreamDecoder {
+  return createDecoder(readEvents, decodeResponse, options)
+}
+
+/** An item as far as it has arrived. */
+interface Slot {
+  item: JsonObject
+  isDone: boolean
+  /** Text or arguments that came in pieces. */
+  readonly pieces: string[]
+  /** Reasoning by paragraph. */
+  readonly thoughts: Map<number, string[]>
+  open: OpenCall | undefined
+  /** The id that the call came with. */
+  givenId: JsonValue | undefined
+}
+
+const UNOPENED = { open: undefined, givenId: undefined } as const
+
+function readEvents(teller: StreamTeller): StreamReader {
+  const head: JsonObject = {}
+  const slots = new Map<number, Slot>()
+  let last: JsonObject | undefined
+
+  function read(data: JsonObject, event: string | undefined): void {
+    const { type: given, response } = data as Record<string, JsonValue | undefined>
+    const type = typeof given === 'string' ? given : (event ?? '')
+    const failure = failureOf(data, type)
+    if (isJsonObject(response)) readHead(response)
+    if (failure) return teller.fail(failure)
+    if (type === 'response.completed' || type === 'response.incomplete') return finish(response)
+    const index = data['output_index']
+    if (typeof index === 'number') readItemEvent(type, data, slotAt(index))
+  }
+
+  function readHead(response: JsonObject): void {
+    for (const [key, value] of Object.entries(response)) if (value !== null) head[key] = value
+    teller.start(head['id'], head['model'])
+  }
+
+  function finish(response: JsonValue | undefined): void {
+    last = isJsonObject(response) ? response : {}
+    for (const [index, item] of objectsIn(last['output']).entries()) {
+      const slot = slots.get(index)
+      const isOpen = slot ? !slot.isDone && slot.item['type'] === item['type'] : !isTold(item)
+      if (isOpen) endItem(slotAt(index), item)
+    }
+    teller.complete()
+  }
+
+  /** True for what came under another index already. */
+  function isTold({ type, call_id: id }: JsonObject): boolean {
+    const alike = [...slots.values()].filter(({ item }) => item['type'] === type)
+    return type === 'message' ? alike.length > 0 : alike.some(({ item }) => item['call_id'] === id)
+  }
+
+  function slotAt(index: number): Slot {
+    const known = slots.get(index)
+    if (known) return known
+    const slot: Slot = { item: {}, isDone: false, pieces: [], thoughts: new Map(), ...UNOPENED }
+    slots.set(index, slot)
+    return slot
+  }
+
+  function readItemEvent(type: string, data: JsonObject, slot: Slot): void {
+    const { item, delta, summary_index: part = 0 } = data as Record<string, JsonValue | undefined>
+    const told = data['text'] ?? data['arguments'] ?? data['input'] ?? data['refusal']
+    switch (type) {
+      case 'response.output_item.added':
+        slot.item = isJsonObject(item) ? item : {}
+        openCall(slot)
+        return
+      case 'response.output_item.done':
+        return endItem(slot, isJsonObject(item) ? item : {})
+      case 'response.output_text.delta':
+      case 'response.refusal.delta':
+        return addText(slot, delta)
+      case 'response.output_text.done':
+      case 'response.refusal.done':
+        return slot.pieces.length === 0 ? addText(slot, told) : undefined
+      case 'response.function_call_arguments.delta':
+      case 'response.custom_tool_call_input.delta':
+        return addArguments(slot, delta)
+      case 'response.function_call_arguments.done':
+      case 'response.custom_tool_call_input.done':
+        return slot.pieces.length === 0 ? addArguments(slot, told) : undefined
+      case 'response.reasoning_summary_text.delta':
+      case 'response.reasoning_text.delta':
+        return addThought(slot, delta, Number(part))
+    }
+  }
+
+  function addText(slot: Slot, piece: JsonValue | undefined): void {
+    if (typeof piece !== 'string') return
+    if (!('type' in slot.item)) slot.item = { type: 'message', role: 'assistant' }
+    slot.pieces.push(piece)
+    teller.text(piece)
+  }
+
+  /** The paragraphs of a summary stand apart. */
+  function addThought(slot: Slot, piece: JsonValue | undefined, part: number): void {
+    if (typeof piece !== 'string') return
+    if (!('type' in slot.item)) slot.item = { type: 'reasoning' }
+    const before = slot.thoughts.get(part)
+    if (!before && slot.thoughts.size > 0) teller.reasoning('\n\n')
+    if (before) before.push(piece)
+    else slot.thoughts.set(part, [piece])
+    teller.reasoning(piece)
+  }
+
+  function openCall(slot: Slot): void {
+    const { type, name, call_id: id } = slot.item as Record<string, JsonValue | undefined>
+    const isCall = type === 'function_call' || type === 'custom_tool_call'
+    if (!isCall || slot.open || typeof name !== 'string' || name === '') return
+    // It may stand for several calls, which only its arguments tell.
+    if (isLeakedParallel(name, declared())) return
+    slot.givenId = id
+    slot.open = teller.call(name, id)
+    if (type === 'custom_tool_call') slot.open.delta('{"input":"')
+  }
+
+  function addArguments(slot: Slot, piece: JsonValue | undefined): void {
+    if (typeof piece !== 'string') return
+    slot.pieces.push(piece)
+    const isText = slot.item['type'] === 'custom_tool_call'
+    slot.open?.delta(isText ? JSON.stringify(piece).slice(1, -1) : piece)
+  }
+
+  function endItem(slot: Slot, item: JsonObject): void {
+    const { pieces } = slot
+    slot.item = { ...slot.item, ...item }
+    slot.isDone = true
+    const { type, arguments: json, input } = slot.item as Record<string, JsonValue | undefined>
+    openCall(slot)
+    if (slot.open) {
+      if (pieces.length === 0) addArguments(slot, type === 'custom_tool_call' ? input : json)
+      if (type === 'custom_tool_call') slot.open.delta('"}')
+      const { call_id: id } = slot.item as { call_id?: JsonValue }
+      if (id === slot.givenId) slot.item = { ...slot.item, call_id: slot.open.id }
+      return slot.open.end(providerOf(slot.item))
+    }
+    if (type === 'message' && pieces.length === 0) tellContent(slot)
+    if (type === 'reasoning' && slot.thoughts.size === 0) {
+      teller.reasoning(readNative({ output: [slot.item] })?.reasoning)
+    }
+    for (const call of asFunctionCalls(slot.item, declared())) {
+      if (call !== slot.item || type === 'function_call') tellCall(call)
+    }
+  }
+
+  /** A message that came whole. */
+  function tellContent(slot: Slot): void {
+    for (const part of objectsIn(slot.item['content'])) teller.text(part['text'] ?? part['refusal'])
+  }
+
+  function tellCall(call: JsonObject): void {
+    const { name, call_id: id, arguments: args, provider } = call as Record<string, JsonValue>
+    const open = teller.call(String(name ?? ''), id)
+    open.delta(typeof args === 'string' ? args : JSON.stringify(args ?? {}))
+    open.end(isJsonObject(provider) ? provider : undefined)
+  }
+
+  function declared(): ReadonlySet<string> {
+    return namesOf(objectsIn(head['tools']))
+  }
+
+  function body(): JsonObject {
+    const items = [...slots]
+      .sort(([one], [other]) => one - other)
+      .map(([, slot]) => wholeItem(slot))
+    const told = items.filter((item) => 'type' in item)
+    const whole = objectsIn(last?.['output']).map(withId)
+    return { ...head, ...last, output: hasAll(whole, told) ? whole : told }
+  }
+
+  /** The item with the id that its call was told by. */
+  function withId(item: JsonObject, index: number): JsonObject {
+    const { open, givenId, item: told } = slots.get(index) ?? { ...UNOPENED, item: {} }
+    const isSame = open && item['call_id'] === givenId && item['type'] === told['type']
+    return isSame ? { ...item, call_id: open.id } : item
+  }
+
+  return { read, body }
+}
+
+/** The whole reply counts unless it lacks a call that was told, or everything. */
+function hasAll(whole: readonly JsonObject[], told: readonly JsonObject[]): boolean {
+  const ids = new Set(whole.map((item) => item['call_id']))
+  return whole.length > 0 && told.every((item) => !('call_id' in item) || ids.has(item['call_id']))
+}
+
+/** The item, from its pieces where nothing said that it was done. */
+function wholeItem({ item, isDone, pieces, thoughts }: Slot): JsonObject {
+  const { type } = item as { type?: JsonValue }
+  if (isDone) return item
+  const text = pieces.join('')
+  if (type === 'message') {
+    const content = text === '' ? item['content'] : [{ type: 'output_text', text, annotations: [] }]
+    return { ...item, content: content ?? [] }
+  }
+  if (type === 'reasoning') {
+    const texts = Array.from(thoughts.values(), (pieces) => pieces.join(''))
+    const summary = texts.map((thought) => ({ type: 'summary_text', text: thought }))
+    return { ...item, summary }
+  }
+  if (type === 'function_call') return { ...item, arguments: text }
+  return type === 'custom_tool_call' ? { ...item, input: text } : item
+}
+
+function providerOf(item: JsonObject): JsonObject | undefined {
+  const { namespace, caller, type } = item as Record<string, JsonValue | undefined>
+  const fields = {
+    ...(namespace != null && { namespace }),
+    ...(caller != null && { caller }),
+    ...(type === 'custom_tool_call' && { type: 'custom' }),
+  }
+  return Object.keys(fields).length > 0 ? fields : undefined
+}
+
+/** An error after the stream has begun, flat or nested, or a reply that failed. */
+function failureOf(data: JsonObject, type: string): StreamFailure | undefined {
+  const { error, response } = data as Record<string, JsonValue | undefined>
+  const isFailed = type === 'response.failed'
+  if (!isFailed && type !== 'error' && error === undefined) return undefined
+  const told = isFailed && isJsonObject(response) ? response['error'] : (error ?? data)
+  if (!isJsonObject(told)) return { message: typeof told === 'string' ? told : UNEXPLAINED }
+  const { message, code, type: kind } = told as Record<string, JsonValue | undefined>
+  const word = typeof code === 'string' ? code : kind === 'error' ? undefined : kind
+  return {
+    message: typeof message === 'string' ? message : UNEXPLAINED,
+    ...(typeof word === 'string' && { code: word }),
+  }
+}
+
+const UNEXPLAINED = 'the provider reports a failure'

@@ -1,0 +1,201 @@
+/**
+ * Streams of the Responses API, written: the reply is announced, each item is added, filled and done,
+ * and at last comes the whole reply. Every event has a number.
+ */
+import type { ChatEvent, ChatResponse, StreamFailure } from '../../core/chat.ts'
+import type { Frame, StreamEncoder, StreamEncoderOptions } from '../../core/dialect.ts'
+import type { JsonObject } from '../../core/json/value.ts'
+import type { ToolCall } from '../../core/model.ts'
+import { callArgumentsText } from '../history-call.ts'
+import {
+  encodeResponse,
+  itemId,
+  messageItem,
+  reasoningItem,
+  responseHead,
+  textPart,
+} from './response.ts'
+
+/** An item that is being written. */
+interface Writing {
+  readonly at: number
+  readonly id: string
+  text: string
+}
+
+type Call = Writing & { readonly callId: string; readonly name: string }
+
+export function createStreamEncoder({
+  created = 0,
+  usage = true,
+}: StreamEncoderOptions = {}): StreamEncoder {
+  const calls = new Map<number, Call>()
+  let frames: Frame[] = []
+  let head: JsonObject | undefined
+  let count = 0
+  let items = 0
+  let reasoning: Writing | undefined
+  let message: Writing | undefined
+
+  function emit(type: string, fields: JsonObject): void {
+    const data = JSON.stringify({ type, sequence_number: count++, ...fields })
+    frames.push({ event: type, data })
+  }
+
+  function start(id = '', model = ''): JsonObject {
+    if (head) return head
+    head = responseHead(id, model, created)
+    emit('response.created', { response: head })
+    emit('response.in_progress', { response: head })
+    return head
+  }
+
+  function add(type: string, fields: JsonObject): Writing {
+    const { id } = start()
+    const at = items++
+    const writing = { at, id: itemId(type, String(id), at), text: '' }
+    const item = { id: writing.id, type, ...fields }
+    emit('response.output_item.added', { output_index: at, item })
+    return writing
+  }
+
+  function finishItem({ at, id }: Writing, fields: JsonObject): void {
+    emit('response.output_item.done', { output_index: at, item: { id, ...fields } })
+  }
+
+  function place({ at, id }: Writing): JsonObject {
+    return { item_id: id, output_index: at }
+  }
+
+  function addReasoning(text: string): void {
+    endMessage()
+    if (!reasoning) {
+      reasoning = add('reasoning', { summary: [] })
+      const part = { type: 'summary_text', text: '' }
+      emit('response.reasoning_summary_part.added', { ...place(reasoning), summary_index: 0, part })
+    }
+    reasoning.text += text
+    const fields = { ...place(reasoning), summary_index: 0, delta: text }
+    emit('response.reasoning_summary_text.delta', fields)
+  }
+
+  function endReasoning(): void {
+    if (!reasoning) return
+    const { text } = reasoning
+    const fields = { ...place(reasoning), summary_index: 0 }
+    emit('response.reasoning_summary_text.done', { ...fields, text })
+    const part = { type: 'summary_text', text }
+    emit('response.reasoning_summary_part.done', { ...fields, part })
+    finishItem(reasoning, reasoningItem(text))
+    reasoning = undefined
+  }
+
+  function addText(text: string): void {
+    endReasoning()
+    if (!message) {
+      message = add('message', { status: 'in_progress', role: 'assistant', content: [] })
+      const fields = { ...place(message), content_index: 0, part: textPart('') }
+      emit('response.content_part.added', fields)
+    }
+    message.text += text
+    const fields = { ...place(message), content_index: 0, delta: text, logprobs: [] }
+    emit('response.output_text.delta', fields)
+  }
+
+  function endMessage(): void {
+    if (!message) return
+    const { text } = message
+    const fields = { ...place(message), content_index: 0 }
+    emit('response.output_text.done', { ...fields, text, logprobs: [] })
+    emit('response.content_part.done', { ...fields, part: textPart(text) })
+    finishItem(message, messageItem(text))
+    message = undefined
+  }
+
+  function startCall(index: number, callId: string, name: string): void {
+    endReasoning()
+    endMessage()
+    const fields = { status: 'in_progress', call_id: callId, name, arguments: '' }
+    calls.set(index, { ...add('function_call', fields), callId, name })
+  }
+
+  function addArguments(call: Call, delta: string): void {
+    call.text += delta
+    emit('response.function_call_arguments.delta', { ...place(call), delta })
+  }
+
+  /** A call that came to nothing ends as one that is incomplete. */
+  function endCall(index: number, made?: ToolCall): void {
+    const call = calls.get(index)
+    if (!call) return
+    calls.delete(index)
+    if (made && call.text === '') addArguments(call, callArgumentsText(made))
+    const { callId, name, text } = call
+    emit('response.function_call_arguments.done', { ...place(call), name, arguments: text })
+    const status = made ? 'completed' : 'incomplete'
+    const item = { type: 'function_call', status, call_id: callId, name, arguments: text }
+    finishItem(call, item)
+  }
+
+  function endItems(): void {
+    endReasoning()
+    endMessage()
+    for (const index of [...calls.keys()]) endCall(index)
+  }
+
+  function finish(response: ChatResponse): void {
+    start(response.id, response.model)
+    endItems()
+    const whole = encodeResponse(response)
+    const { usage: counts = null, status } = whole
+    emit(`response.${status}`, {
+      response: { ...head, ...whole, ...createdAt(response), usage: usage ? counts : null },
+    })
+  }
+
+  function createdAt({ extra }: ChatResponse): JsonObject {
+    return { created_at: extra?.['openai-responses']?.['created_at'] ?? created }
+  }
+
+  function fail({ message: text, code = 'server_error' }: StreamFailure): void {
+    const started = start()
+    emit('error', { code, message: text, param: null })
+    const error = { code, message: text }
+    emit('response.failed', { response: { ...started, status: 'failed', error } })
+  }
+
+  function write(event: ChatEvent): void {
+    switch (event.type) {
+      case 'start':
+        start(event.id, event.model)
+        return
+      case 'text-delta':
+        return addText(event.text)
+      case 'reasoning-delta':
+        return addReasoning(event.text)
+      case 'call-start':
+        return startCall(event.index, event.id, event.name)
+      case 'call-delta': {
+        const call = calls.get(event.index)
+        return call && addArguments(call, event.argumentsDelta)
+      }
+      case 'call-end':
+        return endCall(event.index, event.call)
+      case 'call-abort':
+        return endCall(event.index)
+      case 'finish':
+        return finish(event.response)
+      case 'error':
+        return fail(event.error)
+    }
+  }
+
+  return {
+    push(event) {
+      write(event)
+      const written = frames
+      frames = []
+      return written
+    },
+  }
+}

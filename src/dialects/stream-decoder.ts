@@ -1,0 +1,156 @@
+/** Reading streams: what the dialects have in common once a frame is JSON. */
+import type { ChatEvent, ChatResponse, StreamFailure } from '../core/chat.ts'
+import type { DecodeResponseOptions, Frame, StreamDecoder } from '../core/dialect.ts'
+import { createIdMint } from '../core/ids.ts'
+import { parseStrict } from '../core/json/strict.ts'
+import { isJsonObject, type JsonObject } from '../core/json/value.ts'
+import { decodeArguments } from '../core/native/arguments.ts'
+
+/** What a dialect tells while it reads frames. */
+export interface StreamTeller {
+  start(id?: unknown, model?: unknown): void
+  text(piece: unknown): void
+  reasoning(piece: unknown): void
+  /** A call begins whose name is known. An id that is missing or taken is made up. */
+  call(name: string, id?: unknown): OpenCall
+  /** The provider reports a failure: nothing that follows counts. */
+  fail(failure: StreamFailure): void
+  /** The reply is complete; more frames may still bring the usage. */
+  complete(): void
+}
+
+export interface OpenCall {
+  /** The id to keep in the body. */
+  readonly id: string
+  delta(json: unknown): void
+  end(provider?: JsonObject): void
+}
+
+/** Reads the frames of one dialect. */
+export interface StreamReader {
+  read(data: JsonObject, event: string | undefined): void
+  /** The reply as it would have come whole. */
+  body(): JsonObject
+}
+
+/** The last word of streams like OpenAI's; some servers give no other sign that all went well. */
+const DONE = '[DONE]'
+const CUT_OFF = 'the stream ended before the reply was complete'
+
+export function createDecoder(
+  open: (teller: StreamTeller) => StreamReader,
+  decode: (body: JsonObject, options?: DecodeResponseOptions) => ChatResponse,
+  options: DecodeResponseOptions = {},
+): StreamDecoder {
+  const mint = createIdMint({ ids: options.ids, random: options.random, used: options.usedIds })
+  const calls: { isOpen: boolean; end(): void }[] = []
+  let events: ChatEvent[] = []
+  let isComplete = false
+  let isOver = false
+  let isStarted = false
+
+  const reader = open({
+    start(id, model) {
+      if (isStarted) return
+      isStarted = true
+      events.push({ type: 'start', ...textField('id', id), ...textField('model', model) })
+    },
+    text: (piece) => tellText('text-delta', piece),
+    reasoning: (piece) => tellText('reasoning-delta', piece),
+    call: openCall,
+    fail,
+    complete() {
+      isComplete = true
+    },
+  })
+
+  function tellText(type: 'text-delta' | 'reasoning-delta', text: unknown): void {
+    if (typeof text === 'string' && text !== '') events.push({ type, text })
+  }
+
+  function openCall(name: string, given?: unknown): OpenCall {
+    const index = calls.length
+    const { id } = mint.claim(typeof given === 'string' ? given : undefined, name, index)
+    const pieces: string[] = []
+    events.push({ type: 'call-start', index, id, name })
+    const state = {
+      isOpen: true,
+      end(provider?: JsonObject): void {
+        if (!state.isOpen) return
+        state.isOpen = false
+        events.push(endOfCall(index, id, name, pieces.join(''), provider))
+      },
+    }
+    calls.push(state)
+    return {
+      id,
+      delta(json) {
+        if (typeof json !== 'string' || json === '' || !state.isOpen) return
+        pieces.push(json)
+        events.push({ type: 'call-delta', index, argumentsDelta: json })
+      },
+      end: state.end,
+    }
+  }
+
+  function fail(error: StreamFailure): void {
+    if (isOver) return
+    isOver = true
+    events.push({ type: 'error', error: { ...error, partial: decode(reader.body(), options) } })
+  }
+
+  function take(): ChatEvent[] {
+    const taken = events
+    events = []
+    return taken
+  }
+
+  return {
+    push({ data, event }: Frame) {
+      const value = isOver ? undefined : parseStrict(data)
+      if (isJsonObject(value)) reader.read(value, event)
+      else if (data.trim() === DONE) isComplete = true
+      return take()
+    },
+    end() {
+      if (isOver) return []
+      for (const call of calls) call.end()
+      if (!isComplete) fail({ message: CUT_OFF, code: 'truncated-stream' })
+      isOver = true
+      if (isComplete) events.push({ type: 'finish', response: decode(reader.body(), options) })
+      return take()
+    },
+  }
+}
+
+function endOfCall(
+  index: number,
+  id: string,
+  name: string,
+  text: string,
+  provider: JsonObject | undefined,
+): ChatEvent {
+  const read = decodeArguments(text, { repair: 'safe' })
+  if (read.fault) {
+    const issue = { ...read.fault, name, callId: id, raw: text }
+    return { type: 'call-abort', index, issue }
+  }
+  const { value, repairs } = read
+  return {
+    type: 'call-end',
+    index,
+    call: {
+      id,
+      name,
+      arguments: value,
+      rawArguments: text,
+      origin: 'native',
+      ...(repairs.length > 0 && { repairs }),
+      ...(provider && { provider }),
+    },
+  }
+}
+
+function textField(key: string, value: unknown): JsonObject {
+  return typeof value === 'string' && value !== '' ? { [key]: value } : {}
+}
