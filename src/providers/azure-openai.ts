@@ -1,0 +1,21 @@
+/** OpenAI's models in Microsoft's cloud. The model is the name of the deployment. */
+import { chatService } from './chat-service.ts'
+import type { Provider } from './provider.ts'
+
+export const azureOpenai: Provider<'azure-openai'> = {
+  id: 'azure-openai',
+  name: 'Azure OpenAI',
+  ...chatService(
+    'https://{resource}.openai.azure.com/openai/v1',
+    'AZURE_OPENAI_API_KEY',
+    'AZURE_API_KEY',
+  ),
+  auth: [{ scheme: 'header', header: 'api-key' }],
+  settings: {
+    resource: {
+      about: 'the name of the resource',
+      variables: ['AZURE_OPENAI_RESOURCE', 'AZURE_RESOURCE_NAME'],
+    },
+  },
+  docs: 'https://learn.microsoft.com/azure/ai-foundry/openai/reference',
+}

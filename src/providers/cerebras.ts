@@ -1,0 +1,11 @@
+/** Cerebras. */
+import { chatService } from './chat-service.ts'
+import type { Provider } from './provider.ts'
+
+export const cerebras: Provider<'cerebras'> = {
+  id: 'cerebras',
+  name: 'Cerebras',
+  ...chatService('https://api.cerebras.ai/v1', 'CEREBRAS_API_KEY'),
+  quirks: { reasoningField: 'reasoning' },
+  docs: 'https://inference-docs.cerebras.ai/api-reference/chat-completions',
+}

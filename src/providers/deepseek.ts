@@ -1,0 +1,18 @@
+/** DeepSeek. Turns with calls must come back with their reasoning. */
+import { chatService } from './chat-service.ts'
+import type { Provider } from './provider.ts'
+
+export const deepseek: Provider<'deepseek'> = {
+  id: 'deepseek',
+  name: 'DeepSeek',
+  ...chatService('https://api.deepseek.com', 'DEEPSEEK_API_KEY'),
+  quirks: {
+    maxTokensField: 'max_tokens',
+    strict: false,
+    parallel: false,
+    textContent: true,
+    reasoningField: 'reasoning_content',
+    reasoningRequired: true,
+  },
+  docs: 'https://api-docs.deepseek.com',
+}

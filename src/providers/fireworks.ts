@@ -1,0 +1,12 @@
+/** Fireworks AI. */
+import { chatService, PER_MODEL } from './chat-service.ts'
+import type { Provider } from './provider.ts'
+
+export const fireworks: Provider<'fireworks'> = {
+  id: 'fireworks',
+  name: 'Fireworks AI',
+  ...chatService('https://api.fireworks.ai/inference/v1', 'FIREWORKS_API_KEY'),
+  capabilities: PER_MODEL,
+  quirks: { maxTokensField: 'max_tokens', reasoningField: 'reasoning_content' },
+  docs: 'https://docs.fireworks.ai/api-reference/post-chatcompletions',
+}

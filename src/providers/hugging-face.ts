@@ -1,0 +1,12 @@
+/** Hugging Face's router to the services that run a model. */
+import { chatService, PER_MODEL } from './chat-service.ts'
+import type { Provider } from './provider.ts'
+
+export const huggingFace: Provider<'hugging-face'> = {
+  id: 'hugging-face',
+  name: 'Hugging Face',
+  ...chatService('https://router.huggingface.co/v1', 'HF_TOKEN', 'HUGGINGFACE_API_KEY'),
+  capabilities: PER_MODEL,
+  quirks: { maxTokensField: 'max_tokens' },
+  docs: 'https://huggingface.co/docs/inference-providers',
+}

@@ -1,0 +1,17 @@
+/** Moonshot: Kimi. Its models think unless told not to, and then no choice of tools can be forced. */
+import { chatService } from './chat-service.ts'
+import type { Provider } from './provider.ts'
+
+export const moonshot: Provider<'moonshot'> = {
+  id: 'moonshot',
+  name: 'Moonshot AI',
+  ...chatService('https://api.moonshot.ai/v1', 'MOONSHOT_API_KEY'),
+  quirks: {
+    maxTokensField: 'max_tokens',
+    toolChoices: ['auto', 'none'],
+    reasoningField: 'reasoning_content',
+    reasoningRequired: true,
+    textContent: true,
+  },
+  docs: 'https://platform.moonshot.ai/docs/api/chat',
+}

@@ -1,0 +1,12 @@
+/** NVIDIA's hosted models. */
+import { chatService, PER_MODEL } from './chat-service.ts'
+import type { Provider } from './provider.ts'
+
+export const nvidia: Provider<'nvidia'> = {
+  id: 'nvidia',
+  name: 'NVIDIA NIM',
+  ...chatService('https://integrate.api.nvidia.com/v1', 'NVIDIA_API_KEY'),
+  capabilities: PER_MODEL,
+  quirks: { maxTokensField: 'max_tokens' },
+  docs: 'https://docs.api.nvidia.com/nim/reference/llm-apis',
+}

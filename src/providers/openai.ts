@@ -1,0 +1,19 @@
+/** OpenAI. Its newer models take tools in the Responses API only. */
+import { chatService, NATIVE } from './chat-service.ts'
+import type { Provider } from './provider.ts'
+
+export const openai: Provider<'openai'> = {
+  id: 'openai',
+  name: 'OpenAI',
+  ...chatService('https://api.openai.com/v1', 'OPENAI_API_KEY'),
+  baseUrlVariables: ['OPENAI_BASE_URL'],
+  routes: [
+    {
+      models: /^(?:gpt-5\.(?:[4-9]|\d\d)|gpt-(?:[6-9]|\d\d)|o\d+-pro|.*codex)/,
+      dialect: 'openai-responses',
+      paths: { chat: '/responses', models: '/models' },
+      capabilities: NATIVE,
+    },
+  ],
+  docs: 'https://platform.openai.com/docs/api-reference',
+}

@@ -1,0 +1,12 @@
+/** Together AI. */
+import { chatService, PER_MODEL } from './chat-service.ts'
+import type { Provider } from './provider.ts'
+
+export const together: Provider<'together'> = {
+  id: 'together',
+  name: 'Together AI',
+  ...chatService('https://api.together.xyz/v1', 'TOGETHER_API_KEY'),
+  capabilities: PER_MODEL,
+  quirks: { maxTokensField: 'max_tokens', reasoningField: 'reasoning' },
+  docs: 'https://docs.together.ai/reference/chat-completions-1',
+}

@@ -1,0 +1,19 @@
+/** Z.AI (Zhipu): GLM. Arguments are streamed only when asked for, and the model is free in its choice. */
+import { chatService } from './chat-service.ts'
+import type { Provider } from './provider.ts'
+
+export const zai: Provider<'zai'> = {
+  id: 'zai',
+  name: 'Z.AI',
+  ...chatService('https://api.z.ai/api/paas/v4', 'ZAI_API_KEY', 'ZHIPU_API_KEY'),
+  quirks: {
+    maxTokensField: 'max_tokens',
+    toolChoices: ['auto'],
+    strict: false,
+    parallel: false,
+    streamUsage: false,
+    reasoningField: 'reasoning_content',
+    fields: { tool_stream: true },
+  },
+  docs: 'https://docs.z.ai/api-reference/llm/chat-completion',
+}
