@@ -1,0 +1,205 @@
+/** The conversation in a request of any dialect as turns, for checks that hold in all of them. */
+import { isJsonObject, type JsonValue } from '../core/json/value.ts'
+
+export interface WireTurn {
+  /** Where it stands in the request. */
+  readonly at: string
+  /** As the request calls it. */
+  readonly role: string
+  readonly calls: readonly WireCall[]
+  readonly results: readonly WireResult[]
+  /** Texts, as they are. */
+  readonly texts: readonly string[]
+  /** What there is besides texts, calls and results. */
+  readonly others: number
+  /** In which order calls, results and the rest stand: `t`, `c`, `r`. */
+  readonly order: string
+}
+
+export interface WireCall {
+  readonly id: string | undefined
+  readonly name: string
+  /** The arguments as the dialect has them: JSON text or an object. */
+  readonly input: JsonValue | undefined
+}
+
+export interface WireResult {
+  readonly id: string | undefined
+  readonly name: string | undefined
+}
+
+type Fields = Readonly<Record<string, JsonValue | undefined>>
+
+/** One piece of a message: a text, a call, a result, or something else. */
+type Piece =
+  | { readonly text: string }
+  | { readonly call: WireCall }
+  | { readonly result: WireResult }
+  | { readonly other: true }
+
+const OTHER: Piece = { other: true }
+
+/** Messages that have calls beside their content, as OpenAI, Mistral, Cohere and Ollama have them. */
+export function chatTurns({ messages }: Fields): WireTurn[] {
+  return objects(messages).map((message, at) => {
+    const { role, tool_calls: calls, tool_plan: plan, tool_name: toolName, name } = message
+    const place = `messages[${at}]`
+    if (role === 'tool') {
+      const result = { id: text(message['tool_call_id']), name: text(toolName ?? name) }
+      return turn(place, role, [{ result }])
+    }
+    const pieces = [
+      ...(typeof plan === 'string' ? [{ text: plan }] : []),
+      ...contentPieces(message['content']),
+      ...(message['images'] === undefined ? [] : [OTHER]),
+      ...objects(calls).map((call) => ({ call: chatCall(call) })),
+    ]
+    return turn(place, role, pieces)
+  })
+}
+
+function chatCall({ id, function: called, custom }: Fields): WireCall {
+  const { name, arguments: input } = fields(called ?? custom)
+  return { id: text(id), name: text(name) ?? '', input }
+}
+
+function contentPieces(content: JsonValue | undefined): Piece[] {
+  if (typeof content === 'string') return [{ text: content }]
+  return objects(content).map((part) =>
+    part['type'] === 'text' ? { text: text(part['text']) ?? '' } : OTHER,
+  )
+}
+
+/** Blocks with a type. */
+export function anthropicTurns({ messages }: Fields): WireTurn[] {
+  return objects(messages).map(({ role, content }, at) =>
+    turn(
+      `messages[${at}]`,
+      role,
+      typeof content === 'string' ? [{ text: content }] : objects(content).map(anthropicPiece),
+    ),
+  )
+}
+
+function anthropicPiece(block: Fields): Piece {
+  if (block['type'] === 'text') return { text: text(block['text']) ?? '' }
+  if (block['type'] === 'tool_use') {
+    const { id, name, input } = block
+    return { call: { id: text(id), name: text(name) ?? '', input } }
+  }
+  if (block['type'] !== 'tool_result') return OTHER
+  return { result: { id: text(block['tool_use_id']), name: undefined } }
+}
+
+/** Blocks whose only key says what they are. */
+export function bedrockTurns({ messages }: Fields): WireTurn[] {
+  return objects(messages).map(({ role, content }, at) =>
+    turn(`messages[${at}]`, role, objects(content).map(bedrockPiece)),
+  )
+}
+
+function bedrockPiece(block: Fields): Piece {
+  if (typeof block['text'] === 'string') return { text: block['text'] }
+  if (isJsonObject(block['toolUse'])) {
+    const { toolUseId, name, input } = fields(block['toolUse'])
+    return { call: { id: text(toolUseId), name: text(name) ?? '', input } }
+  }
+  if (!isJsonObject(block['toolResult'])) return OTHER
+  return { result: { id: text(fields(block['toolResult'])['toolUseId']), name: undefined } }
+}
+
+export function geminiTurns({ contents }: Fields): WireTurn[] {
+  return objects(contents).map(({ role, parts }, at) =>
+    turn(`contents[${at}]`, role, objects(parts).map(geminiPiece)),
+  )
+}
+
+function geminiPiece(part: Fields): Piece {
+  const { functionCall, functionResponse } = part
+  if (typeof part['text'] === 'string') return { text: part['text'] }
+  if (isJsonObject(functionCall)) {
+    const { id, name, args = {} } = fields(functionCall)
+    return { call: { id: text(id), name: text(name) ?? '', input: args } }
+  }
+  if (!isJsonObject(functionResponse)) return OTHER
+  const { id, name } = fields(functionResponse)
+  return { result: { id: text(id), name: text(name) } }
+}
+
+/** Items one after another: those of the assistant that follow each other are one turn. */
+export function responsesTurns({ input }: Fields): WireTurn[] {
+  const items = typeof input === 'string' ? [{ role: 'user', content: input }] : objects(input)
+  const turns: WireTurn[] = []
+  for (const [at, item] of items.entries()) {
+    const next = responsesTurn(item, `input[${at}]`)
+    const before = turns.at(-1)
+    const goesOn = before?.role === next.role && (next.role === 'assistant' || next.role === 'tool')
+    if (before && goesOn) turns[turns.length - 1] = joined(before, next)
+    else turns.push(next)
+  }
+  return turns
+}
+
+function responsesTurn(item: Fields, at: string): WireTurn {
+  const { type, call_id: id, name } = item
+  if (type === 'function_call' || type === 'custom_tool_call') {
+    const call = { id: text(id), name: text(name) ?? '', input: item['arguments'] ?? item['input'] }
+    return turn(at, 'assistant', [{ call }])
+  }
+  if (text(type)?.endsWith('_call_output')) {
+    return turn(at, 'tool', [{ result: { id: text(id), name: undefined } }])
+  }
+  if (type !== undefined && type !== 'message') {
+    return turn(at, 'assistant', [OTHER])
+  }
+  const { role, content } = item
+  if (typeof content === 'string') return turn(at, role, [{ text: content }])
+  return turn(
+    at,
+    role,
+    objects(content).map((part) =>
+      typeof part['text'] === 'string' ? { text: part['text'] } : OTHER,
+    ),
+  )
+}
+
+function joined(before: WireTurn, next: WireTurn): WireTurn {
+  return {
+    at: before.at,
+    role: before.role,
+    calls: [...before.calls, ...next.calls],
+    results: [...before.results, ...next.results],
+    texts: [...before.texts, ...next.texts],
+    others: before.others + next.others,
+    order: before.order + next.order,
+  }
+}
+
+function turn(at: string, role: JsonValue | undefined, pieces: readonly Piece[]): WireTurn {
+  return {
+    at,
+    role: text(role) ?? '',
+    calls: pieces.flatMap((piece) => ('call' in piece ? [piece.call] : [])),
+    results: pieces.flatMap((piece) => ('result' in piece ? [piece.result] : [])),
+    texts: pieces.flatMap((piece) => ('text' in piece ? [piece.text] : [])),
+    others: pieces.filter((piece) => 'other' in piece).length,
+    order: pieces.map(letterOf).join(''),
+  }
+}
+
+function letterOf(piece: Piece): string {
+  if ('call' in piece) return 'c'
+  return 'result' in piece ? 'r' : 't'
+}
+
+function objects(value: JsonValue | undefined): Fields[] {
+  return Array.isArray(value) ? value.filter(isJsonObject) : []
+}
+
+function fields(value: JsonValue | undefined): Fields {
+  return isJsonObject(value) ? value : {}
+}
+
+function text(value: JsonValue | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
