@@ -1,0 +1,155 @@
+/** Attempt after attempt, until one works or it makes no sense any more. */
+import type { ChatEvent, ChatResponse } from '../core/chat.ts'
+import type { RequestOptions } from './chat-client.ts'
+import type { Ending, EventBatch } from './chat-stream.ts'
+import { ProviderError } from './errors.ts'
+import { type Exchange, StreamBreak } from './exchange.ts'
+import type { RequestPlan } from './request-plan.ts'
+import { type RetryPolicy, waitBeforeRetry } from './retry.ts'
+import { streamFailure } from './stream-failure.ts'
+import { createWatch, pause, type Watch } from './watch.ts'
+
+export interface AttemptOptions {
+  readonly exchange: Exchange
+  readonly policy: RetryPolicy
+  readonly totalMs: number
+  readonly random: () => number
+  readonly onRetry?: ((retry: Retry) => void) | undefined
+  /** Told of a failure; true when the next plan will be another one, which deserves all its attempts. */
+  learns(error: unknown, plan: RequestPlan): boolean
+}
+
+/** An attempt that failed and is followed by another. */
+export interface Retry {
+  readonly error: unknown
+  readonly waitMs: number
+}
+
+export interface Attempts {
+  complete(plan: () => RequestPlan, request: RequestOptions): Promise<ChatResponse>
+  stream(
+    plan: () => RequestPlan,
+    request: RequestOptions,
+    ending: Ending,
+  ): AsyncGenerator<EventBatch, void>
+}
+
+/** What all attempts of one request share. */
+interface Trial {
+  readonly signal: AbortSignal | undefined
+  readonly policy: RetryPolicy
+  readonly deadline: number
+  failed: number
+}
+
+export function createAttempts(options: AttemptOptions): Attempts {
+  const { exchange, policy, totalMs, random, onRetry, learns } = options
+
+  function begin({ signal, retries = policy.max }: RequestOptions): Trial {
+    const own = { ...policy, max: retries }
+    return { signal, policy: own, deadline: Date.now() + totalMs, failed: 0 }
+  }
+
+  function watchOf({ signal, deadline }: Trial, { model }: RequestPlan): Watch {
+    return createWatch(signal, deadline, { provider: exchange.provider, model })
+  }
+
+  /** Returns when it is time for the next attempt; throws the error when there shall be none. */
+  async function waitOrThrow(error: unknown, plan: RequestPlan, trial: Trial): Promise<void> {
+    const { signal, deadline } = trial
+    trial.failed++
+    if (learns(error, plan)) {
+      trial.failed = 0
+      return
+    }
+    const leftMs = deadline - Date.now()
+    const waitMs = waitBeforeRetry({ error, attempts: trial.failed, leftMs, random }, trial.policy)
+    if (waitMs === undefined || signal?.aborted) throw error
+    onRetry?.({ error, waitMs })
+    await pause(waitMs, signal)
+  }
+
+  async function complete(plan: () => RequestPlan, request: RequestOptions): Promise<ChatResponse> {
+    const trial = begin(request)
+    while (true) {
+      const current = plan()
+      const watch = watchOf(trial, current)
+      try {
+        return await exchange.whole(current, watch)
+      } catch (thrown) {
+        watch.dispose()
+        await waitOrThrow(exchange.errorOf(thrown, watch), current, trial)
+      } finally {
+        watch.dispose()
+      }
+    }
+  }
+
+  async function* stream(
+    plan: () => RequestPlan,
+    request: RequestOptions,
+    ending: Ending,
+  ): AsyncGenerator<EventBatch, void> {
+    const trial = begin(request)
+    while (true) {
+      const current = plan()
+      const outcome = yield* streamOnce(current, trial)
+      if ('response' in outcome) {
+        ending.resolve(outcome.response)
+        yield { type: 'finish', response: outcome.response }
+        return
+      }
+      const error = outcome.isSeen ? outcome.error : await finalError(outcome.error, current, trial)
+      if (error === undefined) continue
+      ending.reject(error)
+      yield { type: 'error', error: streamFailure(error, outcome.partial) }
+      return
+    }
+  }
+
+  /** The error when it is final, undefined when the next attempt may begin. */
+  async function finalError(error: unknown, plan: RequestPlan, trial: Trial): Promise<unknown> {
+    try {
+      await waitOrThrow(error, plan, trial)
+      return undefined
+    } catch (final) {
+      return final
+    }
+  }
+
+  /** One attempt, without its `finish`. Once something was seen there is no way back. */
+  async function* streamOnce(plan: RequestPlan, trial: Trial): AsyncGenerator<EventBatch, Outcome> {
+    const watch = watchOf(trial, plan)
+    let waiting: ChatEvent[] = []
+    let isSeen = false
+    try {
+      for await (const events of exchange.stream(plan, watch)) {
+        const last = events.at(-1)
+        const finish = last?.type === 'finish' ? last : undefined
+        waiting.push(...(finish ? events.slice(0, -1) : events))
+        if (!finish && waiting.every(({ type }) => type === 'start')) continue
+        isSeen = true
+        yield waiting
+        waiting = []
+        if (finish) return { response: finish.response }
+      }
+      throw new ProviderError('transport', 'the stream ended without a reply')
+    } catch (thrown) {
+      const partial = thrown instanceof StreamBreak ? thrown.partial : undefined
+      return { error: exchange.errorOf(thrown, watch), partial, isSeen }
+    } finally {
+      watch.dispose()
+    }
+  }
+
+  return { complete, stream }
+}
+
+type Outcome =
+  | { readonly response: ChatResponse }
+  | {
+      readonly error: unknown
+      readonly partial: ChatResponse | undefined
+      /** Something of this attempt was passed on. */
+      readonly isSeen: boolean
+    }

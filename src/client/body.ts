@@ -1,0 +1,64 @@
+/** The bytes of an answer, as many as we are willing to read. */
+import { connectionError } from './connection-error.ts'
+import { ProviderError, type ProviderErrorFields } from './errors.ts'
+import type { Secrets } from './secrets.ts'
+import type { Watch } from './watch.ts'
+
+export interface BodyLimits {
+  readonly maxBytes: number
+  /** Patience between two pieces; asked before each. */
+  readonly idleMs: number | undefined
+  /** For errors. */
+  readonly fields: ProviderErrorFields
+  readonly secrets: Secrets
+}
+
+/** Reads to the end, to the limit, or to where the reader of this leaves; the connection is then free. */
+export async function* readPieces(
+  response: Response,
+  watch: Watch,
+  limits: BodyLimits,
+): AsyncGenerator<Uint8Array> {
+  const reader = response.body?.getReader()
+  if (!reader) return
+  let total = 0
+  let isDone = false
+  try {
+    while (!isDone) {
+      const { done, value } = await watch
+        .during('idle', limits.idleMs, reader.read())
+        .catch((error: unknown) => {
+          watch.check()
+          throw connectionError(error, limits.secrets, limits.fields)
+        })
+      isDone = done
+      if (value === undefined) continue
+      total += value.byteLength
+      if (total > limits.maxBytes) throw tooLong(limits)
+      yield value
+    }
+  } finally {
+    // Whoever hangs up need not wait until the other side has noticed.
+    if (!isDone) reader.cancel().catch(() => {})
+    reader.releaseLock()
+  }
+}
+
+export async function readText(
+  response: Response,
+  watch: Watch,
+  limits: BodyLimits,
+): Promise<string> {
+  const decoder = new TextDecoder()
+  const texts: string[] = []
+  for await (const piece of readPieces(response, watch, limits)) {
+    texts.push(decoder.decode(piece, { stream: true }))
+  }
+  texts.push(decoder.decode())
+  return texts.join('')
+}
+
+function tooLong({ maxBytes, fields }: BodyLimits): ProviderError {
+  const message = `the answer is longer than ${maxBytes} bytes; see the option maxBodyBytes`
+  return new ProviderError('transport', message, { ...fields, retryable: false })
+}

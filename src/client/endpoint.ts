@@ -1,0 +1,93 @@
+/** Where a provider is, from what it says, what the caller says and what the environment says. */
+import type { Provider, Route } from '../providers/provider.ts'
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+export interface EndpointOptions {
+  readonly baseUrl?: string | undefined
+  readonly settings?: Readonly<Record<string, string>> | undefined
+  readonly env: Environment
+}
+
+export interface Endpoint {
+  /** The settings that have a value. */
+  readonly settings: Readonly<Record<string, string>>
+  url(route: Route, model: string, stream: boolean): URL
+}
+
+export function processEnvironment(): Environment {
+  return typeof process === 'undefined' ? {} : process.env
+}
+
+/** Throws a TypeError that says what is missing. */
+export function resolveEndpoint(provider: Provider, options: EndpointOptions): Endpoint {
+  const { env } = options
+  const settings = readSettings(provider, options)
+  const told = options.baseUrl ?? firstSet(provider.baseUrlVariables ?? [], env)
+  const base = readBase(provider, told ?? fillIn(provider.baseUrl, settings, provider))
+  return {
+    settings,
+    url(route, model, stream) {
+      const template = (stream && route.paths.stream) || route.paths.chat
+      const path = template.replaceAll('{model}', encodeURIComponent(model))
+      return join(base, path)
+    },
+  }
+}
+
+export function firstSet(names: readonly string[], env: Environment): string | undefined {
+  return names.map((name) => env[name]).find((value) => value !== undefined && value !== '')
+}
+
+function readSettings(
+  { settings = {} }: Provider,
+  { settings: given = {}, env }: EndpointOptions,
+): Record<string, string> {
+  const values: Record<string, string> = {}
+  for (const [name, { variables, default: usual }] of Object.entries(settings)) {
+    const value = given[name] ?? firstSet(variables, env) ?? usual
+    if (value !== undefined) values[name] = value
+  }
+  return { ...values, ...given }
+}
+
+/** The template with settings in place of `{name}`. */
+export function fillIn(
+  template: string,
+  settings: Readonly<Record<string, string>>,
+  provider: Provider,
+): string {
+  return template.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = settings[name]
+    if (value !== undefined) return encodeURIComponent(value)
+    throw new TypeError(missing(name, provider))
+  })
+}
+
+export function missing(name: string, { name: who, settings = {} }: Provider): string {
+  const { about = name, variables = [] } = settings[name] ?? {}
+  const where = variables.length > 0 ? ` or set ${variables.join(' or ')}` : ''
+  return `${who} needs ${about}: pass settings.${name}${where}`
+}
+
+function readBase({ name, baseUrlVariables = [] }: Provider, url: string): URL {
+  if (url === '') {
+    const where = baseUrlVariables.map((variable) => ` or set ${variable}`).join('')
+    throw new TypeError(`${name} can be anywhere: pass baseUrl${where}`)
+  }
+  // `OLLAMA_HOST` and its like are often just a host and a port.
+  const whole = /^https?:\/\//i.test(url) ? url : `http://${url}`
+  if (!URL.canParse(whole)) throw new TypeError('the base URL is none; write https://host/path')
+  const base = new URL(whole)
+  if (base.username === '' && base.password === '') return base
+  throw new TypeError('the base URL has a password in it; pass it in headers.authorization instead')
+}
+
+/** The path behind that of the base; both may have a query. */
+function join(base: URL, path: string): URL {
+  const url = new URL(base)
+  const [pathname = '', query = ''] = path.split('?')
+  url.pathname = base.pathname.replace(/\/+$/, '') + pathname
+  for (const [name, value] of new URLSearchParams(query)) url.searchParams.set(name, value)
+  return url
+}

@@ -1,0 +1,242 @@
+/** One attempt: a request goes out, a reply comes back, whole or in pieces. */
+import type { ChatEvent, ChatResponse, StreamFailure } from '../core/chat.ts'
+import type { Frame, StreamDecoder } from '../core/dialect.ts'
+import { isJsonObject } from '../core/json/value.ts'
+import type { Provider } from '../providers/provider.ts'
+import { type BodyLimits, readPieces, readText } from './body.ts'
+import type { Endpoint } from './endpoint.ts'
+import { classify, classifyFailure, reportsFailure } from './error-class.ts'
+import { ProviderError, type ProviderErrorFields } from './errors.ts'
+import { createFrameReader } from './frames.ts'
+import { replyEvents } from './reply-events.ts'
+import { decodeNames, type RequestPlan } from './request-plan.ts'
+import { createStreamRescue, rescueResponse } from './rescue.ts'
+import type { Secrets } from './secrets.ts'
+import { IDLE_MS, parsed, Refusal, send, type TransportOptions, unexpected } from './transport.ts'
+import type { Watch } from './watch.ts'
+
+export interface Exchange {
+  /** The id of the provider. */
+  readonly provider: string
+  whole(plan: RequestPlan, watch: Watch): Promise<ChatResponse>
+  /**
+   * The events that came together, each time. Ends with `finish`; what goes wrong is thrown, as a
+   * {@link StreamBreak} once the stream has begun.
+   */
+  stream(plan: RequestPlan, watch: Watch): AsyncGenerator<readonly ChatEvent[], void>
+  /** What was thrown, as an error for the caller. */
+  errorOf(thrown: unknown, watch: Watch): unknown
+}
+
+/** A stream that ended before its time, with what had come. */
+export class StreamBreak {
+  readonly error: unknown
+  readonly partial: ChatResponse | undefined
+  constructor(error: unknown, partial: ChatResponse | undefined) {
+    this.error = error
+    this.partial = partial
+  }
+}
+
+/** The last words of a stream; whatever becomes of the connection then, the reply is complete. */
+const DONE = '[DONE]'
+/** Servers that have said them may take so long to hang up; then the connection can be used again. */
+const LINGER_MS = 250
+
+export function createExchange(
+  provider: Provider,
+  endpoint: Endpoint,
+  transport: TransportOptions,
+): Exchange {
+  const { secrets, timeouts, maxBodyBytes } = transport
+
+  function fieldsOf({ model }: RequestPlan): ProviderErrorFields {
+    return { provider: provider.id, model }
+  }
+
+  function limitsOf(plan: RequestPlan): BodyLimits {
+    const { idleMs = IDLE_MS } = timeouts
+    return { maxBytes: maxBodyBytes, idleMs, secrets, fields: fieldsOf(plan) }
+  }
+
+  function open(plan: RequestPlan, stream: boolean, watch: Watch): Promise<Response> {
+    const { route, model, body } = plan
+    const url = endpoint.url(route, model, stream)
+    return send({ url, body, stream, fields: fieldsOf(plan) }, watch, transport)
+  }
+
+  async function readWhole(
+    response: Response,
+    plan: RequestPlan,
+    watch: Watch,
+  ): Promise<ChatResponse> {
+    const body = parsed(await readText(response, watch, limitsOf(plan)))
+    const { usedIds = [] } = plan.rescue
+    const reply = plan.dialect.decodeResponse(body, { usedIds })
+    if (!reply.error) return settle(reply, plan)
+    const { status, headers } = response
+    if (!isJsonObject(body) || !reportsFailure(body)) {
+      throw unexpected(response, body, fieldsOf(plan))
+    }
+    throw classify({ status, headers, body }, fieldsOf(plan))
+  }
+
+  async function whole(plan: RequestPlan, watch: Watch): Promise<ChatResponse> {
+    try {
+      return await readWhole(await open(plan, false, watch), plan, watch)
+    } catch (thrown) {
+      const salvaged = salvage(thrown, plan)
+      if (salvaged) return salvaged
+      throw thrown
+    }
+  }
+
+  /** What the model wrote before the service refused it may be a call that we can read. */
+  function salvage(thrown: unknown, plan: RequestPlan): ChatResponse | undefined {
+    const text = thrown instanceof Refusal ? textAt(thrown.body, provider.failedReply) : undefined
+    if (text === undefined) return undefined
+    const message = { role: 'assistant', content: text } as const
+    const reply = settle({ message, finishReason: 'stop', usage: {}, issues: [] }, plan)
+    return reply.message.toolCalls ? reply : undefined
+  }
+
+  async function* stream(
+    plan: RequestPlan,
+    watch: Watch,
+  ): AsyncGenerator<readonly ChatEvent[], void> {
+    const { streams = true, streamsTools } = plan.route.capabilities
+    if (!streams || (plan.sendsTools && !streamsTools)) {
+      yield replyEvents(await whole(plan, watch))
+      return
+    }
+    const response = await open(plan, true, watch).catch((thrown: unknown) => {
+      const salvaged = salvage(thrown, plan)
+      if (salvaged) return salvaged
+      throw thrown
+    })
+    if ('message' in response) yield replyEvents(response)
+    else if (isWholeReply(response, plan)) {
+      yield replyEvents(await readWhole(response, plan, watch))
+    } else yield* readStream(response, plan, watch)
+  }
+
+  async function* readStream(
+    response: Response,
+    plan: RequestPlan,
+    watch: Watch,
+  ): AsyncGenerator<readonly ChatEvent[], void> {
+    const { usedIds = [] } = plan.rescue
+    const reader = createFrameReader(plan.dialect.framing)
+    const decoder = plan.dialect.createStreamDecoder({ usedIds })
+    const teller = createTeller(plan, decoder, fieldsOf(plan))
+    const limits = limitsOf(plan)
+    let isDone = false
+    const patience: BodyLimits = {
+      ...limits,
+      get idleMs() {
+        return isDone ? LINGER_MS : limits.idleMs
+      },
+    }
+    try {
+      for await (const bytes of readPieces(response, watch, patience)) {
+        const frames = reader.push(bytes)
+        isDone ||= frames.some(({ data }) => data === DONE)
+        yield* teller.tell(frames)
+      }
+      yield* teller.tell(reader.end())
+    } catch (thrown) {
+      if (thrown instanceof StreamBreak) throw thrown
+      const error = errorOf(thrown, watch)
+      if (!isDone || !(error instanceof ProviderError)) throw teller.breakOff(error)
+    }
+    yield* teller.end()
+  }
+
+  function errorOf(thrown: unknown, watch: Watch): unknown {
+    if (watch.signal.aborted) return watch.signal.reason
+    const error = thrown instanceof Refusal || thrown instanceof StreamBreak ? thrown.error : thrown
+    return error instanceof ProviderError ? withoutSecrets(error, secrets) : secrets.hideIn(error)
+  }
+
+  return { provider: provider.id, whole, stream, errorOf }
+}
+
+interface Teller {
+  /** The caller's view of what the frames say; throws when they tell of a failure. */
+  tell(frames: readonly Frame[]): Generator<readonly ChatEvent[], void>
+  end(): Generator<readonly ChatEvent[], void>
+  /** The stream broke off because of an error. */
+  breakOff(error: unknown): StreamBreak
+}
+
+function createTeller(
+  plan: RequestPlan,
+  decoder: StreamDecoder,
+  fields: ProviderErrorFields,
+): Teller {
+  const rescue = createStreamRescue(plan.rescue)
+
+  function partialOf({ partial }: StreamFailure): ChatResponse | undefined {
+    return partial && ownView(rescue.breakOff(partial), plan)
+  }
+
+  function* pass(events: readonly ChatEvent[]): Generator<readonly ChatEvent[], void> {
+    const told: ChatEvent[] = []
+    let failure: StreamFailure | undefined
+    for (const event of events) {
+      if (event.type === 'error') failure = event.error
+      else for (const own of rescue.push(event)) told.push(named(own, plan))
+    }
+    if (told.length > 0) yield told
+    if (failure) throw new StreamBreak(classifyFailure(failure, fields), partialOf(failure))
+  }
+
+  return {
+    tell: (frames) => pass(frames.flatMap((frame) => decoder.push(frame))),
+    end: () => pass(decoder.end()),
+    breakOff(error) {
+      // The dialect knows what had come.
+      const last = decoder.end().find((event) => event.type === 'error')
+      return new StreamBreak(error, last && partialOf(last.error))
+    },
+  }
+}
+
+/** The caller's view of a reply: calls in the text found, own names of tools. */
+function settle(response: ChatResponse, plan: RequestPlan): ChatResponse {
+  return ownView(rescueResponse(response, plan.rescue), plan)
+}
+
+function ownView(response: ChatResponse, { names, issues }: RequestPlan): ChatResponse {
+  const own = decodeNames(response, names)
+  return issues.length === 0 ? own : { ...own, issues: [...issues, ...own.issues] }
+}
+
+function named(event: ChatEvent, plan: RequestPlan): ChatEvent {
+  const { names } = plan
+  if (event.type === 'finish') return { ...event, response: ownView(event.response, plan) }
+  if (!names) return event
+  if (event.type === 'call-start') return { ...event, name: names.decode(event.name) }
+  if (event.type !== 'call-end') return event
+  return { ...event, call: { ...event.call, name: names.decode(event.call.name) } }
+}
+
+/** Some servers do not stream, whatever they are asked; and a page is no stream. */
+function isWholeReply({ headers }: Response, { dialect }: RequestPlan): boolean {
+  const type = headers.get('content-type') ?? ''
+  if (/text\/html/i.test(type)) return true
+  return dialect.framing !== 'ndjson' && /application\/json/i.test(type)
+}
+
+function textAt(body: unknown, path: readonly string[] | undefined): string | undefined {
+  if (!path) return undefined
+  let value = body
+  for (const key of path) value = isJsonObject(value) ? value[key] : undefined
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+/** Some providers repeat the key that they refuse. */
+function withoutSecrets(error: ProviderError, secrets: Secrets): ProviderError {
+  const message = secrets.hide(error.message)
+  return message === error.message ? error : new ProviderError(error.code, message, error)
+}

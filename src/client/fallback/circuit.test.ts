@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest'
+import { ProviderError } from '../errors.ts'
+import { type Circuit, createCircuit } from './circuit.ts'
+
+function circuitAt(clock: { now: number }): Circuit {
+  return createCircuit({ cooldownMs: 1000, maxCooldownMs: 8000, now: () => clock.now })
+}
+
+function limited(retryAfterMs?: number): ProviderError {
+  return new ProviderError('rate_limited', 'slow down', { retryAfterMs })
+}
+
+test('what the provider asks for counts the first time, then no less than what has grown', () => {
+  const clock = { now: 0 }
+  const circuit = circuitAt(clock)
+  const times = [50, 50, 5000, undefined].map((asked) => {
+    circuit.enter().fail(limited(asked), 'growing')
+    const { cooldownMs } = circuit.health()
+    clock.now += cooldownMs
+    return cooldownMs
+  })
+  expect(times).toEqual([50, 2000, 5000, 8000])
+})
+
+test('nobody is left alone for longer than a day', () => {
+  const circuit = circuitAt({ now: 0 })
+  circuit.enter().fail(limited(1e12), 'long')
+  expect(circuit.health().cooldownMs).toBe(86_400_000)
+})
+
+test('a failure that lasts is long, also when it comes late', () => {
+  const circuit = circuitAt({ now: 0 })
+  const [one, other] = [circuit.enter(), circuit.enter()]
+  one.fail(limited(), 'growing')
+  other.fail(new ProviderError('unauthorized', 'who are you?'), 'long')
+  expect(circuit.health()).toMatchObject({
+    failures: 1,
+    cooldownMs: 8000,
+    lastError: { code: 'unauthorized' },
+  })
+})
+
+test('a request that cannot be answered says nothing about the client', () => {
+  const clock = { now: 0 }
+  const circuit = circuitAt(clock)
+  const refusal = new ProviderError('bad_request', 'what?')
+  circuit.enter().fail(refusal, 'none')
+  expect(circuit.health()).toEqual({ state: 'ready', failures: 0, cooldownMs: 0 })
+  circuit.enter().fail(limited(), 'growing')
+  clock.now = 1000
+  const trial = circuit.enter()
+  expect(circuit.health().state).toBe('trial')
+  trial.fail(refusal, 'none')
+  expect(circuit.health()).toMatchObject({ state: 'ready', failures: 1 })
+})

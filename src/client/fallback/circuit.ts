@@ -1,0 +1,116 @@
+/**
+ * A circuit breaker: after a failure a client is left alone, longer each time; then one request tries it
+ * while the others go elsewhere, and when that one is answered all may come again.
+ */
+import type { ProviderError } from '../errors.ts'
+import type { Cooldown } from './failure-policy.ts'
+
+export interface CircuitOptions {
+  /** How long the first failure keeps requests away; doubled with each further one. */
+  readonly cooldownMs: number
+  readonly maxCooldownMs: number
+  /** Milliseconds on any clock. */
+  readonly now: () => number
+}
+
+/** `trial`: the time is over, and one request is finding out whether it works again. */
+export type CircuitState = 'ready' | 'cooling' | 'trial'
+
+export interface CircuitHealth {
+  readonly state: CircuitState
+  /** Failures in a row. */
+  readonly failures: number
+  /** How long it is still left alone. */
+  readonly cooldownMs: number
+  readonly lastError?: ProviderError
+}
+
+export interface Circuit {
+  health(): CircuitHealth
+  /** A request sets out. */
+  enter(): Visit
+  reset(): void
+}
+
+/** One request and what comes of it: it succeeds, or fails, or is given up. */
+export interface Visit {
+  succeed(): void
+  fail(error: ProviderError, cooldown: Cooldown): void
+  /** Others need not wait for it, because it is given up or because it looks well so far. */
+  leave(): void
+}
+
+/** What providers ask for is believed up to a day: some send nonsense. */
+const LONGEST_TOLD_MS = 86_400_000
+
+export function createCircuit({ cooldownMs, maxCooldownMs, now }: CircuitOptions): Circuit {
+  let failures = 0
+  let until = Number.NEGATIVE_INFINITY
+  let lastError: ProviderError | undefined
+  let trial: Visit | undefined
+  /**
+   * Counts the failures that made it cool. Requests that set out before the last say little: ten that fail
+   * together are one failure, and one that is answered late does not mean that all is well.
+   */
+  let round = 0
+
+  function state(): CircuitState {
+    if (now() < until) return 'cooling'
+    return trial ? 'trial' : 'ready'
+  }
+
+  function lengthOf(error: ProviderError, cooldown: Cooldown): number {
+    const told = toldBy(error)
+    if (cooldown === 'long') return Math.max(maxCooldownMs, told ?? 0)
+    const grown = Math.min(maxCooldownMs, cooldownMs * 2 ** (failures - 1))
+    // The provider knows best when it is ready, until it turns out that it does not.
+    return told === undefined ? grown : Math.max(told, failures > 1 ? grown : 0)
+  }
+
+  function enter(): Visit {
+    const entered = round
+    const visit: Visit = {
+      succeed() {
+        visit.leave()
+        if (entered === round) clear()
+      },
+      fail(error, cooldown) {
+        visit.leave()
+        if (cooldown === 'none') return
+        lastError = error
+        if (entered === round || state() !== 'cooling') failures += 1
+        round += 1
+        until = Math.max(until, now() + lengthOf(error, cooldown))
+      },
+      leave() {
+        if (trial === visit) trial = undefined
+      },
+    }
+    if (failures > 0 && state() === 'ready') trial = visit
+    return visit
+  }
+
+  function clear(): void {
+    failures = 0
+    until = Number.NEGATIVE_INFINITY
+    lastError = undefined
+  }
+
+  return {
+    health: () => ({
+      state: state(),
+      failures,
+      cooldownMs: Math.max(0, until - now()),
+      ...(lastError && { lastError }),
+    }),
+    enter,
+    reset() {
+      clear()
+      trial = undefined
+    },
+  }
+}
+
+function toldBy({ retryAfterMs }: ProviderError): number | undefined {
+  return retryAfterMs === undefined ? undefined : Math.min(retryAfterMs, LONGEST_TOLD_MS)
+}

@@ -1,0 +1,99 @@
+/** The clients of a chain, and whose turn it is. */
+import type { ChatClient, ClientRequest } from '../chat-client.ts'
+import { ProviderError } from '../errors.ts'
+import { type Circuit, type CircuitOptions, createCircuit } from './circuit.ts'
+
+/** A client with its place in the chain. */
+export interface FallbackMember {
+  readonly client: ChatClient
+  /** The lowest number is asked first; the order of the list counts among equals. Default 0. */
+  readonly priority?: number | undefined
+  /**
+   * How many tokens the model can read. A request that was too long for one is not tried with another
+   * that is known to read no more.
+   */
+  readonly contextWindow?: number | undefined
+}
+
+/** What becomes of clients without native tools when a request has tools. */
+export type ToolFallback = 'skip' | 'text'
+
+export interface Member {
+  readonly client: ChatClient
+  readonly circuit: Circuit
+  readonly contextWindow: number | undefined
+  /** A client may find out later that its model takes no tools. */
+  readonly hadTools: boolean
+}
+
+export function createMembers(
+  given: readonly (ChatClient | FallbackMember)[],
+  options: CircuitOptions,
+): Member[] {
+  return given
+    .map((one): FallbackMember => ('client' in one ? one : { client: one }))
+    .sort((one, other) => (one.priority ?? 0) - (other.priority ?? 0))
+    .map(({ client, contextWindow }) => ({
+      client,
+      contextWindow,
+      circuit: createCircuit(options),
+      hadTools: client.capabilities.nativeTools,
+    }))
+}
+
+/** Those that may answer the request; throws when there are none. */
+export function membersFor(
+  { tools = [], toolChoice }: ClientRequest,
+  members: readonly Member[],
+  toolFallback: ToolFallback,
+): readonly Member[] {
+  if (members.length === 0) throw new ProviderError('unsupported', 'the chain has no clients')
+  const needsTools = tools.length > 0 && toolChoice !== 'none'
+  if (!needsTools || toolFallback === 'text') return members
+  const able = members.filter(({ client }) => client.capabilities.nativeTools)
+  // Those that have refused tools go on in text mode: a chain that has worked goes on working.
+  const found = able.length > 0 ? able : members.filter(({ hadTools }) => hadTools)
+  if (found.length > 0) return found
+  const message = "no client of the chain has native tools; toolFallback: 'text' does without"
+  throw new ProviderError('unsupported', message)
+}
+
+/** A member that has failed to answer the request at hand. */
+export interface FailedMember {
+  readonly member: Member
+  readonly error: ProviderError
+}
+
+/**
+ * The next to be asked: the first that is ready. When none is, the one that will be soonest, unless that
+ * one has just failed.
+ */
+export function nextMember(
+  members: readonly Member[],
+  failed: readonly FailedMember[],
+): Member | undefined {
+  const left = members.filter((member) => !failed.some((one) => mayNotBeAsked(member, one)))
+  const ready = left.find(isReady)
+  if (ready) return ready
+  const failedNow = failed.map(({ member }) => member).filter(isCooling)
+  const [soonest] = [...left, ...failedNow].sort((one, other) => waitOf(one) - waitOf(other))
+  return soonest && left.includes(soonest) ? soonest : undefined
+}
+
+function mayNotBeAsked(candidate: Member, { member, error }: FailedMember): boolean {
+  if (candidate === member) return true
+  if (error.code !== 'context_length_exceeded') return false
+  return (candidate.contextWindow ?? Infinity) <= (member.contextWindow ?? 0)
+}
+
+export function isReady({ circuit }: Member): boolean {
+  return circuit.health().state === 'ready'
+}
+
+function isCooling({ circuit }: Member): boolean {
+  return circuit.health().state === 'cooling'
+}
+
+function waitOf({ circuit }: Member): number {
+  return circuit.health().cooldownMs
+}

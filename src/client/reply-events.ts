@@ -1,0 +1,44 @@
+/** A whole reply as the events in which it would have arrived. */
+import type { ChatEvent, ChatResponse } from '../core/chat.ts'
+
+/** `pieceLength`: characters of text or arguments in each event; by default all in one. */
+export function replyEvents(
+  reply: ChatResponse,
+  pieceLength: number = Number.POSITIVE_INFINITY,
+): ChatEvent[] {
+  const { id, model, message } = reply
+  const { content, reasoning = '', toolCalls = [] } = message
+  const texts = typeof content === 'string' ? [content] : content.map(partText)
+  return [
+    { type: 'start', ...(id && { id }), ...(model && { model }) },
+    ...deltas('reasoning-delta', reasoning, pieceLength),
+    ...texts.flatMap((text) => deltas('text-delta', text, pieceLength)),
+    ...toolCalls.flatMap((call, index): ChatEvent[] => [
+      { type: 'call-start', index, id: call.id, name: call.name },
+      ...piecesOf(JSON.stringify(call.arguments), pieceLength).map(
+        (argumentsDelta) => ({ type: 'call-delta', index, argumentsDelta }) as const,
+      ),
+      { type: 'call-end', index, call },
+    ]),
+    { type: 'finish', response: reply },
+  ]
+}
+
+function deltas(
+  type: 'text-delta' | 'reasoning-delta',
+  text: string,
+  pieceLength: number,
+): ChatEvent[] {
+  return piecesOf(text, pieceLength).map((piece) => ({ type, text: piece }))
+}
+
+function piecesOf(text: string, length: number): string[] {
+  if (text.length <= length) return text === '' ? [] : [text]
+  const pieces: string[] = []
+  for (let at = 0; at < text.length; at += length) pieces.push(text.slice(at, at + length))
+  return pieces
+}
+
+function partText(part: { readonly type: string; readonly text?: string }): string {
+  return part.text ?? ''
+}

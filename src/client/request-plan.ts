@@ -1,0 +1,107 @@
+/** What is sent for a request, and what must be known to read the answer. */
+import type { ChatRequest, ChatResponse } from '../core/chat.ts'
+import type { Quirks } from '../core/dialect.ts'
+import type { Issue } from '../core/issue.ts'
+import type { JsonObject } from '../core/json/value.ts'
+import type { Tool } from '../core/model.ts'
+import type { Protocol } from '../core/protocol.ts'
+import type { NameMap } from '../dialects/history/names.ts'
+import { getDialect } from '../dialects/registry.ts'
+import { encodeHealed } from '../dialects/transcode.ts'
+import { writeTextRequest } from '../prompt/text-request.ts'
+import { allowedTools } from '../prompt/tool-choice.ts'
+import { allProtocols } from '../protocols/registry.ts'
+import type { Provider, ProviderDialect, Route } from '../providers/provider.ts'
+import type { RescueOptions } from './rescue.ts'
+import { fitChoice } from './tool-choice.ts'
+
+export interface PlanOptions {
+  readonly mode: 'native' | 'text'
+  readonly stream: boolean
+  readonly route: Route
+  readonly protocol: Protocol
+  readonly compact?: boolean | 'auto' | undefined
+  readonly quirks?: Quirks | undefined
+}
+
+export interface RequestPlan {
+  readonly model: string
+  readonly mode: 'native' | 'text'
+  readonly route: Route
+  readonly dialect: ProviderDialect
+  readonly body: JsonObject
+  readonly names: NameMap | undefined
+  /** Whether the provider is sent tools. */
+  readonly sendsTools: boolean
+  /** How calls in the text of the answer are found. */
+  readonly rescue: RescueOptions
+  /** What could not be said. */
+  readonly issues: readonly Issue[]
+}
+
+export function planRequest(request: ChatRequest, options: PlanOptions): RequestPlan {
+  const { mode, stream, route, protocol, compact } = options
+  const issues: Issue[] = []
+  const quirks = { ...route.quirks, ...options.quirks }
+  const dialect = dialectOf(route)
+  const written =
+    mode === 'text' ? writeTextRequest(request, { protocol, compact }) : fitChoice(request, quirks)
+  const { body, names } = encodeHealed({ ...written, stream }, dialect, {
+    quirks,
+    report: (issue) => issues.push(issue),
+  })
+  const isRenamed = mode === 'native' && names && !names.isSame
+  const tools = allowedTools(request.tools ?? [], request.toolChoice)
+  return {
+    model: request.model,
+    mode,
+    route,
+    dialect,
+    body,
+    names: isRenamed ? names : undefined,
+    sendsTools: mode === 'native' && (written.tools?.length ?? 0) > 0,
+    rescue: {
+      tools: isRenamed ? tools.map((tool) => renamed(tool, names)) : tools,
+      model: request.model,
+      protocols: mode === 'text' ? protocolsFor(protocol) : 'auto',
+      usedIds: idsIn(request),
+      textOnly: mode === 'text',
+    },
+    issues,
+  }
+}
+
+function dialectOf({ dialect }: Route): ProviderDialect {
+  return typeof dialect === 'string' ? getDialect(dialect) : dialect
+}
+
+/** The first of the provider's routes that is for this model; what it does not say is as usual. */
+export function routeOf(provider: Provider, model: string): Route {
+  const { dialect, paths, capabilities, quirks } = provider
+  const usual = { dialect, paths, capabilities, ...(quirks && { quirks }) }
+  const own = provider.routes?.find(({ models }) => models.test(model))
+  return own ? { ...usual, ...own } : usual
+}
+
+function renamed(tool: Tool, names: NameMap): Tool {
+  return { ...tool, name: names.encode(tool.name) }
+}
+
+/** A model that was asked for one format may still fall back to its own. */
+function protocolsFor(protocol: Protocol): 'auto' | readonly Protocol[] {
+  if (protocol.auto !== false && allProtocols.includes(protocol)) return 'auto'
+  const others = allProtocols.filter(({ auto, free }) => auto !== false && free !== 'text')
+  return [protocol, ...others]
+}
+
+function idsIn({ messages }: ChatRequest): string[] {
+  return messages.flatMap(({ toolCalls = [] }) => toolCalls.map(({ id }) => id))
+}
+
+/** The reply under the caller's own names of tools. */
+export function decodeNames(response: ChatResponse, names: NameMap | undefined): ChatResponse {
+  const { toolCalls } = response.message
+  if (!names || !toolCalls) return response
+  const calls = toolCalls.map((call) => ({ ...call, name: names.decode(call.name) }))
+  return { ...response, message: { ...response.message, toolCalls: calls } }
+}

@@ -1,0 +1,90 @@
+/** What a request says about the reply that is to come: its dialect, and the tools it may call. */
+import type { ChatRequest } from '../../core/chat.ts'
+import { parseStrict } from '../../core/json/strict.ts'
+import { isJsonObject } from '../../core/json/value.ts'
+import type { Tool } from '../../core/model.ts'
+import { anthropicWire } from './anthropic.ts'
+import { geminiWire } from './gemini.ts'
+import { ollamaWire } from './ollama.ts'
+import { mistralWire, openaiChatWire } from './openai-chat.ts'
+import { openaiResponsesWire } from './openai-responses.ts'
+import type { Wire } from './wire.ts'
+
+export interface Exchange {
+  readonly wire: Wire
+  readonly model: string
+  readonly tools: readonly Tool[]
+  /** Ids of the calls in the history. */
+  readonly usedIds: readonly string[]
+  /** The reply is to be JSON, so JSON in it is no call. */
+  readonly wantsJson: boolean
+}
+
+/** The more special address comes first. */
+const WIRES: readonly Wire[] = [
+  mistralWire,
+  openaiChatWire,
+  openaiResponsesWire,
+  anthropicWire,
+  ollamaWire,
+  geminiWire,
+]
+
+/** Undefined when it is no request for a reply with tools in a dialect that is known. */
+export async function readExchange(
+  input: string | URL | Request,
+  init: RequestInit | undefined,
+): Promise<Exchange | undefined> {
+  const path = pathOf(input)
+  const wire = WIRES.find((one) => one.path.test(path))
+  if (!wire) return undefined
+  const text = await bodyText(input, init)
+  return text === undefined ? undefined : exchangeOf(wire, text, path)
+}
+
+function pathOf(input: string | URL | Request): string {
+  const url = input instanceof URL ? input.href : typeof input === 'string' ? input : input.url
+  return url.replace(/[?#].*/s, '').replace(/\/+$/, '')
+}
+
+/** The body as text, without using it up. */
+async function bodyText(
+  input: string | URL | Request,
+  init: RequestInit | undefined,
+): Promise<string | undefined> {
+  const body = init?.body
+  if (typeof body === 'string') return body
+  if (body instanceof ArrayBuffer || ArrayBuffer.isView(body)) return new TextDecoder().decode(body)
+  const isRequest = typeof input === 'object' && 'clone' in input
+  return isRequest && body == null && input.body ? input.clone().text() : undefined
+}
+
+function exchangeOf(wire: Wire, text: string, path: string): Exchange | undefined {
+  const body = parseStrict(text)
+  // Where functions are declared in the old way, calls would have to be told in the old way.
+  if (!isJsonObject(body) || !Array.isArray(body['tools'])) return undefined
+  const request = requestOf(wire, body)
+  const { tools = [], toolChoice, messages = [], model, responseFormat } = request ?? {}
+  if (tools.length === 0 || toolChoice === 'none') return undefined
+  return {
+    wire,
+    tools,
+    model: model || modelIn(path),
+    usedIds: messages.flatMap(({ toolCalls = [] }) => toolCalls.map(({ id }) => id)),
+    wantsJson: responseFormat !== undefined && responseFormat.type !== 'text',
+  }
+}
+
+function requestOf({ dialect }: Wire, body: unknown): ChatRequest | undefined {
+  try {
+    return dialect.decodeRequest(body)
+  } catch {
+    // Not a request of this dialect: the server will say so.
+    return undefined
+  }
+}
+
+/** `/v1beta/models/gemini-3-flash:generateContent` */
+function modelIn(path: string): string {
+  return /\/models\/([^/:]+)/.exec(path)?.[1] ?? ''
+}

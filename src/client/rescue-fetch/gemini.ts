@@ -1,0 +1,125 @@
+/** Mends Gemini: a reply, and each frame of a stream, is a list of parts; calls are parts. */
+import type { Frame } from '../../core/dialect.ts'
+import { finishReasonOf } from '../../core/finish-reason.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts'
+import type { FinishReason } from '../../core/model.ts'
+import { gemini } from '../../dialects/gemini.ts'
+import { objectsIn } from '../../dialects/history-call.ts'
+import { isSame, type Op } from './text-rescue.ts'
+import {
+  type BodyHelp,
+  type Entry,
+  reframed,
+  type TextPiece,
+  type Wire,
+  type WireStream,
+} from './wire.ts'
+
+type Fields = Readonly<Record<string, JsonValue | undefined>>
+
+export const geminiWire: Wire = {
+  dialect: gemini,
+  path: /:(generate|streamGenerate)Content$/,
+  mend,
+  open,
+}
+
+function mend(body: JsonObject, { rescue }: BodyHelp): JsonObject {
+  let isChanged = false
+  const candidates = objectsIn(body['candidates']).map((candidate) =>
+    withParts(candidate, (part) => {
+      const text = textOf(part)
+      const ops = text === undefined ? undefined : rescue(text, reasonOf(candidate))
+      if (!ops) return [part]
+      isChanged = true
+      return partsFor(part, ops)
+    }),
+  )
+  return isChanged ? { ...body, candidates } : body
+}
+
+function open(): WireStream {
+  return { read, write, passesText: () => true, kept: () => [] }
+}
+
+function write(entry: Entry, isBeginning: boolean): (Frame | Uint8Array)[] {
+  const { data, bytes, pieces } = entry
+  if (pieces.every(isSame)) return [bytes]
+  let at = 0
+  const candidates = objectsIn(data['candidates']).map((candidate) => {
+    const mended = withParts(candidate, (part) => {
+      if (textOf(part) !== undefined) return partsFor(part, pieces[at++]?.ops ?? [])
+      if (isCall(part)) at++
+      return isBeginning ? [] : [part]
+    })
+    if (reasonOf(candidate)) at++
+    return mended
+  })
+  const frame = { ...data, candidates }
+  if (isBeginning) return [reframed(entry, withoutEnd(frame))]
+  return hasMore(frame) ? [reframed(entry, frame)] : []
+}
+
+function read(data: JsonObject): TextPiece[] {
+  return objectsIn(data['candidates']).flatMap((candidate): TextPiece[] => {
+    const { index, content } = candidate as Fields
+    const slot = typeof index === 'number' ? index : 0
+    const reason = reasonOf(candidate)
+    const pieces = partsOf(content).flatMap((part): TextPiece[] => {
+      const text = textOf(part)
+      if (text !== undefined) return [{ slot, text }]
+      // A call of the provider's own ends the text before it.
+      return isCall(part) ? [{ slot, text: '', ends: 'stop' }] : []
+    })
+    return reason ? [...pieces, { slot, text: '', ends: reason }] : pieces
+  })
+}
+
+function partsOf(content: JsonValue | undefined): JsonObject[] {
+  return isJsonObject(content) ? objectsIn(content['parts']) : []
+}
+
+/** The text of a part, unless it is a thought. */
+function textOf({ text, thought }: Fields): string | undefined {
+  return typeof text === 'string' && thought !== true ? text : undefined
+}
+
+function isCall(part: JsonObject): boolean {
+  return isJsonObject(part['functionCall'])
+}
+
+function reasonOf({ finishReason }: Fields): FinishReason | undefined {
+  if (finishReason === undefined || finishReason === null) return undefined
+  return finishReasonOf(finishReason, false) ?? 'stop'
+}
+
+function withParts(candidate: JsonObject, mend: (part: JsonObject) => JsonObject[]): JsonObject {
+  const { content } = candidate as Fields
+  if (!isJsonObject(content)) return candidate
+  return { ...candidate, content: { ...content, parts: partsOf(content).flatMap(mend) } }
+}
+
+/** A signature stays on a part of its own when the text that it came with is gone. */
+function partsFor(part: JsonObject, ops: readonly Op[]): JsonObject[] {
+  const { text: _, ...others } = part
+  const parts = ops.map((op): JsonObject => {
+    if (op.type === 'text') return { text: op.text }
+    return { functionCall: { name: op.call.name, args: op.call.arguments } }
+  })
+  if (Object.keys(others).length === 0) return parts
+  const last = parts.at(-1)
+  return last ? [...parts.slice(0, -1), { ...last, ...others }] : [{ ...others, text: '' }]
+}
+
+function withoutEnd({ usageMetadata: _, ...frame }: JsonObject): JsonObject {
+  const candidates = objectsIn(frame['candidates']).map(
+    ({ finishReason: __, ...candidate }) => candidate,
+  )
+  return { ...frame, candidates }
+}
+
+function hasMore(frame: JsonObject): boolean {
+  return objectsIn(frame['candidates']).some(
+    (candidate) => reasonOf(candidate) !== undefined || partsOf(candidate['content']).length > 0,
+  )
+}

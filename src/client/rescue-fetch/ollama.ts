@@ -1,0 +1,83 @@
+/** Mends Ollama's chat: every line is a piece of the reply, and calls come whole. */
+import type { Frame } from '../../core/dialect.ts'
+import { finishReasonOf } from '../../core/finish-reason.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts'
+import type { ToolCall } from '../../core/model.ts'
+import { objectsIn } from '../../dialects/history-call.ts'
+import { ollama } from '../../dialects/ollama.ts'
+import { isSame, type Op } from './text-rescue.ts'
+import {
+  type BodyHelp,
+  callsOf,
+  type Entry,
+  reframed,
+  type TextPiece,
+  textOf,
+  type Wire,
+  type WireStream,
+} from './wire.ts'
+
+type Fields = Readonly<Record<string, JsonValue | undefined>>
+
+export const ollamaWire: Wire = { dialect: ollama, path: /\/api\/chat$/, mend, open }
+
+function mend(body: JsonObject, { rescue }: BodyHelp): JsonObject {
+  const { message, done_reason: done } = body as Fields
+  const { content, tool_calls: own } = (isJsonObject(message) ? message : {}) as Fields
+  const ops = typeof content === 'string' ? rescue(content, finishReasonOf(done, false)) : undefined
+  if (!ops || !isJsonObject(message)) return body
+  const native = objectsIn(own)
+  const calls = callsOf(ops).map((call, i) => wireCall(call, native.length + i))
+  const all = [...native, ...calls]
+  const mended = { ...message, content: textOf(ops), ...(all.length > 0 && { tool_calls: all }) }
+  return { ...body, message: mended }
+}
+
+/** The index stands inside. */
+function wireCall({ id, name, arguments: args }: ToolCall, index: number): JsonObject {
+  return { id, function: { index, name, arguments: args } }
+}
+
+function open(): WireStream {
+  let calls = 0
+
+  function opFrame(entry: Entry, op: Op): Frame {
+    const { model, created_at: created, message } = entry.data as Fields
+    const { role = 'assistant' } = (isJsonObject(message) ? message : {}) as Fields
+    const content =
+      op.type === 'text'
+        ? { content: op.text }
+        : { content: '', tool_calls: [wireCall(op.call, calls++)] }
+    return reframed(entry, {
+      ...(model !== undefined && { model }),
+      ...(created !== undefined && { created_at: created }),
+      message: { role, ...content },
+      done: false,
+    })
+  }
+
+  function write(entry: Entry, isBeginning: boolean): (Frame | Uint8Array)[] {
+    const { data, bytes, pieces } = entry
+    const { message, done } = data as Fields
+    const fields = (isJsonObject(message) ? message : {}) as JsonObject
+    calls += objectsIn(fields['tool_calls']).length
+    if (pieces.every(isSame)) return [bytes]
+    const frames = pieces.flatMap(({ ops }) => ops.map((op) => opFrame(entry, op)))
+    if (isBeginning) return frames
+    const { role: _, content: __, ...others } = fields
+    if (done !== true && Object.keys(others).length === 0) return frames
+    return [...frames, reframed(entry, { ...data, message: { ...fields, content: '' } })]
+  }
+
+  return { read, write, passesText: () => true, kept: () => [] }
+}
+
+function read(data: JsonObject): TextPiece[] {
+  const { message, done, done_reason: reason } = data as Fields
+  const { content, tool_calls: calls } = (isJsonObject(message) ? message : {}) as Fields
+  const text = typeof content === 'string' ? content : ''
+  if (done === true) return [{ slot: 0, text, ends: finishReasonOf(reason, false) ?? 'stop' }]
+  // Calls of the server's own come after the text.
+  if (objectsIn(calls).length > 0) return [{ slot: 0, text, ends: 'stop' }]
+  return typeof content === 'string' ? [{ slot: 0, text }] : []
+}

@@ -1,0 +1,204 @@
+/** Mends Chat Completions: each choice has a text of its own. */
+import type { Frame } from '../../core/dialect.ts'
+import { finishReasonOf } from '../../core/finish-reason.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts'
+import type { ToolCall } from '../../core/model.ts'
+import { objectsIn } from '../../dialects/history-call.ts'
+import { mistral } from '../../dialects/mistral.ts'
+import { openaiChat } from '../../dialects/openai-chat.ts'
+import type { CallIds } from './call-ids.ts'
+import { type CallTrack, createCallTrack } from './call-track.ts'
+import { isSame, type Op } from './text-rescue.ts'
+import {
+  argumentsText,
+  type BodyHelp,
+  callsOf,
+  type Entry,
+  reframed,
+  type StreamHelp,
+  type TextPiece,
+  textOf,
+  type Wire,
+  type WireStream,
+} from './wire.ts'
+
+type Fields = Readonly<Record<string, JsonValue | undefined>>
+
+export const openaiChatWire: Wire = {
+  dialect: openaiChat,
+  path: /\/chat\/completions$/,
+  mend,
+  open,
+}
+
+/** Its ids have nine characters, no more and no fewer. */
+export const mistralWire: Wire = {
+  ...openaiChatWire,
+  dialect: mistral,
+  path: /mistral.*\/chat\/completions$/,
+}
+
+function mend(body: JsonObject, help: BodyHelp): JsonObject {
+  const before = objectsIn(body['choices'])
+  const choices = before.map((choice) => mendChoice(choice, help))
+  return choices.some((choice, i) => choice !== before[i]) ? { ...body, choices } : body
+}
+
+function mendChoice(choice: JsonObject, { ids, rescue }: BodyHelp): JsonObject {
+  const { message, finish_reason: finish } = choice as Fields
+  if (!isJsonObject(message)) return choice
+  const { content, tool_calls: own } = message as Fields
+  const native = objectsIn(own).map((call) => withId(call, ids))
+  const ops =
+    typeof content === 'string' ? rescue(content, finishReasonOf(finish, false)) : undefined
+  const calls = [...native, ...callsOf(ops ?? []).map(wireCall)]
+  const reason = finishOf(finish, calls.length > 0)
+  const isFixed = native.some((call, i) => call !== objectsIn(own)[i]) || reason !== finish
+  if (!ops && !isFixed) return choice
+  const text = ops && { content: textOf(ops) || null }
+  return {
+    ...choice,
+    message: { ...message, ...text, ...(calls.length > 0 && { tool_calls: calls }) },
+    ...(reason !== undefined && { finish_reason: reason }),
+  }
+}
+
+function withId(call: JsonObject, ids: CallIds): JsonObject {
+  const { id } = call as Fields
+  if (typeof id === 'string' && id !== '') return call
+  return { ...call, id: ids.fit(undefined) }
+}
+
+function wireCall(call: ToolCall): JsonObject {
+  const { id, name } = call
+  return { id, type: 'function', function: { name, arguments: argumentsText(call) } }
+}
+
+/** With calls the reply ended because of them, unless it was cut off. */
+function finishOf(finish: JsonValue | undefined, hasCalls: boolean): JsonValue | undefined {
+  if (!hasCalls || finish === 'function_call') return finish
+  return finishReasonOf(finish, true) === 'tool-calls' ? 'tool_calls' : finish
+}
+
+// ── streams ─────────────────────────────────────────────────────────────────────────────────────
+
+function open({ ids }: StreamHelp): WireStream {
+  const tracks = new Map<number, CallTrack>()
+
+  function trackOf(choice: JsonObject): CallTrack {
+    const slot = slotOf(choice)
+    const track = tracks.get(slot) ?? createCallTrack(ids)
+    tracks.set(slot, track)
+    return track
+  }
+
+  /** The chunk with its own calls and finish reasons put right. */
+  function fixed(chunk: JsonObject): JsonObject {
+    const before = objectsIn(chunk['choices'])
+    const choices = before.map(fixedChoice)
+    return choices.some((choice, i) => choice !== before[i]) ? { ...chunk, choices } : chunk
+  }
+
+  function fixedChoice(choice: JsonObject): JsonObject {
+    const { delta, finish_reason: finish } = choice as Fields
+    const own = isJsonObject(delta) ? objectsIn(delta['tool_calls']) : []
+    if (own.length === 0 && (finish === null || finish === undefined)) return choice
+    const track = trackOf(choice)
+    const calls = own.map(track.fix)
+    const reason = finish == null ? finish : finishOf(finish, track.hasCalls())
+    const isFixed = calls.some((call, i) => call !== own[i])
+    if (!isFixed && reason === finish) return choice
+    return {
+      ...choice,
+      ...(isJsonObject(delta) && isFixed && { delta: { ...delta, tool_calls: calls } }),
+      ...(reason !== undefined && { finish_reason: reason }),
+    }
+  }
+
+  /** One frame for each thing that stands in the place of a text. */
+  function opFrames(entry: Entry, choice: JsonObject, ops: readonly Op[]): Frame[] {
+    return ops.map((op) => {
+      if (op.type === 'text') return chunkWith(entry, choice, { content: op.text })
+      const { index } = trackOf(choice).add(op.call.id)
+      return chunkWith(entry, choice, { tool_calls: [{ index, ...wireCall(op.call) }] })
+    })
+  }
+
+  function write(entry: Entry, isBeginning: boolean): (Frame | Uint8Array)[] {
+    const { data, pieces, bytes } = entry
+    if (pieces.every(isSame)) {
+      const mended = fixed(data)
+      return [mended === data ? bytes : reframed(entry, mended)]
+    }
+    const texts = choicesWithText(data)
+    const frames = texts.flatMap((choice, i) => opFrames(entry, choice, pieces[i]?.ops ?? []))
+    if (isBeginning) return frames
+    const rest = withoutText(data)
+    return hasMore(rest) ? [...frames, reframed(entry, fixed(rest))] : frames
+  }
+
+  return { read, write, passesText: () => true, kept: () => [] }
+}
+
+function slotOf({ index }: Fields): number {
+  return typeof index === 'number' ? index : 0
+}
+
+/** The choices that a piece is read from, in their order. */
+function choicesWithText({ choices }: Fields): JsonObject[] {
+  return objectsIn(choices).filter((choice) => pieceOf(choice) !== undefined)
+}
+
+function read(chunk: JsonObject): TextPiece[] {
+  return objectsIn(chunk['choices']).flatMap((choice) => pieceOf(choice) ?? [])
+}
+
+function pieceOf(choice: JsonObject): TextPiece | undefined {
+  const { delta, finish_reason: finish } = choice as Fields
+  const { content, tool_calls: calls } = (isJsonObject(delta) ? delta : {}) as Fields
+  const text = typeof content === 'string' ? content : ''
+  const slot = slotOf(choice)
+  // Calls of the provider's own come after the text.
+  const reason = objectsIn(calls).length > 0 ? 'stop' : endOf(finish)
+  if (reason) return { slot, text, ends: reason }
+  return typeof content === 'string' ? { slot, text } : undefined
+}
+
+function endOf(finish: JsonValue | undefined): TextPiece['ends'] {
+  if (finish === null || finish === undefined) return undefined
+  return finishReasonOf(finish, false) ?? 'stop'
+}
+
+/** A chunk like the one that came, with something else in it. */
+function chunkWith(entry: Entry, choice: JsonObject, content: JsonObject): Frame {
+  const { delta, logprobs, ...rest } = choice as Record<string, JsonValue>
+  const { role } = (isJsonObject(delta) ? delta : {}) as Fields
+  const told = 'content' in content ? logprobs : null
+  const one = {
+    ...rest,
+    delta: { ...(role !== undefined && { role }), ...content },
+    ...(logprobs !== undefined && { logprobs: told ?? null }),
+    finish_reason: null,
+  }
+  const usage = 'usage' in entry.data ? { usage: null } : {}
+  return reframed(entry, { ...entry.data, choices: [one], ...usage })
+}
+
+function withoutText(chunk: JsonObject): JsonObject {
+  const choices = objectsIn(chunk['choices']).map((choice) => {
+    const { delta } = choice as Fields
+    if (!isJsonObject(delta) || typeof delta['content'] !== 'string') return choice
+    const { content: _, role: __, ...rest } = delta
+    return { ...choice, delta: rest }
+  })
+  return { ...chunk, choices }
+}
+
+/** True when there is more to a chunk than the text that was taken out. */
+function hasMore({ choices, usage }: Fields): boolean {
+  if (isJsonObject(usage)) return true
+  return objectsIn(choices).some(({ delta, finish_reason: finish }: Fields) => {
+    const fields = isJsonObject(delta) ? Object.values(delta) : []
+    return finish != null || fields.some((value) => value !== null && value !== '')
+  })
+}

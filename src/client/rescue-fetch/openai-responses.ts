@@ -1,0 +1,313 @@
+/** Mends the Responses API: a call that was found in a message becomes an item of the reply. */
+import type { Frame } from '../../core/dialect.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts'
+import type { FinishReason, ToolCall } from '../../core/model.ts'
+import { objectsIn } from '../../dialects/history-call.ts'
+import { openaiResponses } from '../../dialects/openai-responses.ts'
+import { isSame } from './text-rescue.ts'
+import {
+  argumentsText,
+  type BodyHelp,
+  callsOf,
+  type Entry,
+  reframed,
+  type TextPiece,
+  textOf,
+  type Wire,
+  type WireStream,
+} from './wire.ts'
+
+type Fields = Readonly<Record<string, JsonValue | undefined>>
+type Out = Frame | Uint8Array
+
+export const openaiResponsesWire: Wire = {
+  dialect: openaiResponses,
+  path: /\/responses$/,
+  mend,
+  open,
+}
+
+function mend(body: JsonObject, help: BodyHelp): JsonObject {
+  const before = objectsIn(body['output'])
+  const output = before.flatMap((item) => mendItem(item, help))
+  return output.some((item, i) => item !== before[i]) ? { ...body, output } : body
+}
+
+function mendItem(item: JsonObject, { ids, rescue }: BodyHelp): JsonObject[] {
+  const { type, call_id: id, status } = item as Fields
+  if (type === 'function_call' && (typeof id !== 'string' || id === '')) {
+    return [{ ...item, call_id: ids.fit(undefined) }]
+  }
+  if (type !== 'message') return [item]
+  const calls: ToolCall[] = []
+  const parts = objectsIn(item['content'])
+  const content = parts.flatMap((part) => {
+    const { type: kind, text } = part as Fields
+    const isText = kind === 'output_text' && typeof text === 'string'
+    const ops = isText ? rescue(text, reasonOf(status)) : undefined
+    if (!ops) return [part]
+    calls.push(...callsOf(ops))
+    const left = textOf(ops)
+    return left === '' ? [] : [{ ...part, text: left }]
+  })
+  if (content.length === parts.length && content.every((part, i) => part === parts[i]))
+    return [item]
+  const message = content.length > 0 ? [{ ...item, content }] : []
+  return [...message, ...calls.map(callItem)]
+}
+
+function callItem(call: ToolCall): JsonObject {
+  return {
+    id: `fc_${call.id}`,
+    type: 'function_call',
+    status: 'completed',
+    call_id: call.id,
+    name: call.name,
+    arguments: argumentsText(call),
+  }
+}
+
+function reasonOf(status: JsonValue | undefined): FinishReason {
+  return status === 'incomplete' ? 'length' : 'stop'
+}
+
+// ── streams ─────────────────────────────────────────────────────────────────────────────────────
+
+function open(): WireStream {
+  return { read: createReader(), ...createWriter() }
+}
+
+function itemOf({ output_index: at }: Fields): number {
+  return typeof at === 'number' ? at : 0
+}
+
+function slotOf(data: Fields): string {
+  return `${itemOf(data)}:${data['content_index'] ?? 0}`
+}
+
+function createReader(): WireStream['read'] {
+  /** The texts that have begun, each with its item. */
+  const texts = new Map<string, number>()
+
+  function over(ends: FinishReason, item?: number): TextPiece[] {
+    const ended = [...texts].filter(([, of]) => item === undefined || of === item)
+    for (const [slot] of ended) texts.delete(slot)
+    return ended.map(([slot]) => ({ slot, text: '', ends }))
+  }
+
+  return (data, event) => {
+    const { type = event, delta, item } = data as Fields
+    const slot = slotOf(data)
+    switch (type) {
+      case 'response.output_text.delta':
+        texts.set(slot, itemOf(data))
+        return [{ slot, text: String(delta ?? '') }]
+      case 'response.output_text.done':
+      case 'response.content_part.done':
+        return texts.has(slot) ? [{ slot, text: '', waits: true }] : []
+      case 'response.output_item.done':
+        return over(reasonOf(isJsonObject(item) ? item['status'] : undefined), itemOf(data))
+      case 'response.completed':
+        return over('stop')
+      case 'response.incomplete':
+      case 'response.failed':
+        return over('length')
+      default:
+        return []
+    }
+  }
+}
+
+/** A message of the provider on its way. */
+interface Message {
+  /** Where it is in the reply that is passed on, once there is text in it. */
+  place: number | undefined
+  /** How it began, until there is text. */
+  waiting: Entry[]
+  /** Text by the index of the part. */
+  readonly texts: Map<number, string>
+  hasCalls: boolean
+}
+
+function createWriter(): Omit<WireStream, 'read'> {
+  const messages = new Map<number, Message>()
+  /** Where the items of the provider are in the reply that is passed on. */
+  const places = new Map<number, number>()
+  const calls = new Map<number, JsonObject>()
+  let next = 0
+  /** The number of the last event. */
+  let number = -1
+
+  function isMoved(): boolean {
+    return calls.size > 0
+  }
+
+  /** The event with its number and place; before anything was found, as it came. */
+  function passed(entry: Entry, fields: JsonObject = {}): Out {
+    const { sequence_number: given, output_index: item } = entry.data as Fields
+    if (!isMoved()) {
+      if (typeof given === 'number') number = given
+      return entry.bytes
+    }
+    const place = typeof item === 'number' ? places.get(item) : undefined
+    return reframed(entry, {
+      ...entry.data,
+      ...(given !== undefined && { sequence_number: ++number }),
+      ...(place !== undefined && { output_index: place }),
+      ...fields,
+    })
+  }
+
+  function begun(type: string, fields: JsonObject): Frame {
+    const data = { type, sequence_number: ++number, ...fields }
+    return { event: type, data: JSON.stringify(data) }
+  }
+
+  function write(entry: Entry, _isBeginning: boolean): Out[] {
+    const { data, event } = entry
+    const { type = event, item, output_index: index } = data as Fields
+    const message = messages.get(itemOf(data))
+    if (type === 'response.output_item.added' && isJsonObject(item)) return add(entry, item)
+    if (isJsonObject(data['response'])) return [...beginAll(), whole(entry, data['response'])]
+    if (!message || index === undefined) return [...beginAll(), passed(entry)]
+    if (type === 'response.output_text.delta') return texts(entry, message)
+    if (type === 'response.content_part.added' && message.place === undefined) {
+      message.waiting.push(entry)
+      return []
+    }
+    if (!message.hasCalls) return [...begin(message, itemOf(data)), passed(entry)]
+    return message.place === undefined ? [] : [passed(entry, mended(data, message))]
+  }
+
+  function add(entry: Entry, item: JsonObject): Out[] {
+    const index = itemOf(entry.data)
+    if (item['type'] === 'message') {
+      const before = beginAll()
+      const waiting = [entry]
+      messages.set(index, { place: undefined, waiting, texts: new Map(), hasCalls: false })
+      return before
+    }
+    const before = beginAll()
+    places.set(index, next++)
+    return [...before, passed(entry)]
+  }
+
+  function begin(message: Message, index: number): Out[] {
+    if (message.place !== undefined) return []
+    message.place = next++
+    places.set(index, message.place)
+    const frames = message.waiting.map((entry) => passed(entry))
+    message.waiting = []
+    return frames
+  }
+
+  /** Something else comes: messages that have begun must come before it. */
+  function beginAll(): Out[] {
+    return [...messages].flatMap(([index, message]) =>
+      message.waiting.length > 0 && !message.hasCalls ? begin(message, index) : [],
+    )
+  }
+
+  function texts(entry: Entry, message: Message): Out[] {
+    const [piece] = entry.pieces
+    const part = Number(entry.data['content_index'] ?? 0)
+    if (!piece || (isSame(piece) && piece.text === '')) {
+      const isNeeded = !message.hasCalls || message.place !== undefined
+      return isNeeded ? [...begin(message, itemOf(entry.data)), passed(entry)] : []
+    }
+    return piece.ops.flatMap((op): Out[] => {
+      if (op.type === 'call') return callFrames(message, op.call)
+      message.texts.set(part, (message.texts.get(part) ?? '') + op.text)
+      const frames = begin(message, itemOf(entry.data))
+      if (isSame(piece)) return [...frames, passed(entry)]
+      return [...frames, changed(entry, op.text)]
+    })
+  }
+
+  /** A part of the text has to be written anew even before the first call. */
+  function changed(entry: Entry, delta: string): Out {
+    const { sequence_number: given, output_index: item } = entry.data as Fields
+    const place = typeof item === 'number' ? places.get(item) : undefined
+    return reframed(entry, {
+      ...entry.data,
+      ...(given !== undefined && { sequence_number: ++number }),
+      ...(place !== undefined && { output_index: place }),
+      delta,
+    })
+  }
+
+  function callFrames(message: Message, call: ToolCall): Out[] {
+    const item = callItem(call)
+    const place = next++
+    message.hasCalls = true
+    calls.set(place, item)
+    const { id, name, arguments: args } = item as Record<string, JsonValue>
+    const where = { item_id: id ?? '', output_index: place }
+    const added = { ...item, status: 'in_progress', arguments: '' }
+    const done = { ...where, name: name ?? '', arguments: args ?? '' }
+    return [
+      begun('response.output_item.added', { output_index: place, item: added }),
+      begun('response.function_call_arguments.delta', { ...where, delta: args ?? '' }),
+      begun('response.function_call_arguments.done', done),
+      begun('response.output_item.done', { output_index: place, item }),
+    ]
+  }
+
+  /** The fields that repeat the text of a message. */
+  function mended(data: JsonObject, message: Message): JsonObject {
+    const { text, part, item, content_index: index = 0 } = data as Fields
+    const left = message.texts.get(Number(index)) ?? ''
+    return {
+      ...(typeof text === 'string' && { text: left }),
+      ...(isJsonObject(part) &&
+        typeof part['text'] === 'string' && { part: { ...part, text: left } }),
+      ...(isJsonObject(item) && { item: mendedItem(item, message) }),
+    }
+  }
+
+  function mendedItem(item: JsonObject, { texts: left }: Message): JsonObject {
+    const content = objectsIn(item['content']).flatMap((part, i) => {
+      if (part['type'] !== 'output_text') return [part]
+      return left.has(i) ? [{ ...part, text: left.get(i) ?? '' }] : []
+    })
+    return { ...item, content }
+  }
+
+  /** An event with the whole reply. */
+  function whole(entry: Entry, response: JsonObject): Out {
+    if (!isMoved()) return passed(entry)
+    const before = objectsIn(response['output'])
+    const output: JsonObject[] = []
+    for (const [i, item] of before.entries()) {
+      const message = messages.get(i)
+      const place = places.get(i)
+      if (message?.hasCalls && place === undefined) continue
+      output[place ?? next++] = message?.hasCalls ? mendedItem(item, message) : item
+    }
+    if (before.length > 0) for (const [place, item] of calls) output[place] = item
+    const dense = output.filter((item) => item !== undefined)
+    return passed(entry, { response: { ...response, output: dense } })
+  }
+
+  function kept(): Uint8Array[] {
+    const unwritten = [...messages.values()].filter(({ hasCalls }) => !hasCalls)
+    return unwritten.flatMap(({ waiting }) => waiting.map(({ bytes }) => bytes))
+  }
+
+  /** A slot is named by its item and its part. */
+  function placeOf(slot: TextPiece['slot']): { message: Message | undefined; part: number } {
+    const [item, part] = String(slot).split(':').map(Number)
+    return { message: messages.get(item ?? 0), part: part ?? 0 }
+  }
+
+  return {
+    write,
+    kept,
+    passesText: (slot) => !isMoved() && placeOf(slot).message?.place !== undefined,
+    noteText(slot, text, frames) {
+      const { message, part } = placeOf(slot)
+      message?.texts.set(part, (message.texts.get(part) ?? '') + text)
+      number += frames
+    },
+  }
+}

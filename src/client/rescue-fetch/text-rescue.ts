@@ -1,0 +1,254 @@
+/**
+ * Finds the calls in one text of a reply that arrives in pieces, and says for every piece what is to
+ * become of it. Everything that is no call stays as it is, character by character; what was only
+ * markup around calls goes with them.
+ */
+import type { Issue } from '../../core/issue.ts'
+import type { ExtractEvent, FinishReason, ToolCall } from '../../core/model.ts'
+import type { Segment } from '../../core/options.ts'
+import type { Extractor } from '../../core/text/extractor.ts'
+
+/** What stands in the place of a piece: its own text, or less of it, and calls. */
+export type Op =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'call'; readonly call: ToolCall }
+
+/** A piece of text on its way. */
+export interface Piece {
+  readonly text: string
+  /** What is known of its outcome; all of it once it is done. */
+  ops: Op[]
+  isDone: boolean
+  /** A part of the outcome was passed on before the rest was known. */
+  isBegun: boolean
+}
+
+export interface TextRescue {
+  /** `waits`: the piece is done only when the text is. */
+  push(text: string, waits?: boolean): Piece
+  /**
+   * Several pieces at once. Of those that can be passed on as they came, the first ones are only
+   * counted; with `countNone` they are given as well.
+   */
+  pushAll(texts: readonly string[], countNone?: boolean): PushedPieces
+  end(reason: FinishReason): void
+  /** True while it reads what is most likely a call. */
+  isInCall(): boolean
+}
+
+export interface PushedPieces {
+  readonly passed: number
+  readonly pieces: readonly Piece[]
+}
+
+/** True when the piece can be passed on as it came. */
+export function isSame({ text, ops, isBegun }: Piece): boolean {
+  if (isBegun) return false
+  const [first] = ops
+  if (!first) return text === ''
+  return ops.length === 1 && first.type === 'text' && first.text === text
+}
+
+interface Growing extends Piece {
+  readonly end: number
+  readonly waits: boolean
+  /** Up to where its outcome is known. */
+  at: number
+}
+
+/** What becomes of the characters up to `end`. */
+type Verdict =
+  | { readonly end: number; readonly kind: 'keep' | 'drop' }
+  | { readonly end: number; readonly kind: 'call'; readonly call: ToolCall }
+
+/** White space and markup: whether it stays depends on what comes next. */
+interface Undecided {
+  readonly end: number
+  readonly isMarkup: boolean
+}
+
+export function createTextRescue(
+  extractor: Extractor,
+  rescued: (call: ToolCall) => ToolCall,
+): TextRescue {
+  const pieces: Growing[] = []
+  const verdicts: Verdict[] = []
+  const drafts = new Set<number>()
+  let undecided: Undecided[] = []
+  let before: 'nothing' | 'text' | 'call' = 'nothing'
+  let length = 0
+  /** Up to where the segments have been judged. */
+  let judged = 0
+  let isOver = false
+
+  function push(text: string, waits = false): Piece {
+    const events = text === '' ? [] : extractor.push(text)
+    if (!waits && passAtOnce(events, text)) {
+      const ops: Op[] = [{ type: 'text', text }]
+      return { text, ops, isDone: true, isBegun: false }
+    }
+    const piece = begin(text, waits)
+    judge(events)
+    settle()
+    return piece
+  }
+
+  function pushAll(texts: readonly string[], countNone = false): PushedPieces {
+    const text = texts.join('')
+    const events = text === '' ? [] : extractor.push(text)
+    if (!countNone && passAtOnce(events, text)) return { passed: texts.length, pieces: [] }
+    const passed = countNone ? 0 : passBeginning(events, texts, text)
+    const begun = (passed > 0 ? texts.slice(passed) : texts).map((one) => begin(one, false))
+    if (passed === 0) judge(events)
+    settle()
+    return { passed, pieces: begun }
+  }
+
+  /** The last characters may begin something; the pieces before them pass. */
+  function passBeginning(
+    [first, second]: readonly ExtractEvent[],
+    texts: readonly string[],
+    text: string,
+  ): number {
+    if (pieces.length > 0 || undecided.length > 0 || second) return 0
+    if (first?.type !== 'text-delta' || !text.startsWith(first.text)) return 0
+    if (before !== 'text' && isBlank(first.text)) return 0
+    const end = length + first.text.length
+    const [segment] = fresh()
+    if (segment?.start !== length || segment.end !== end) return 0
+    judged = end
+    verdicts.push({ end: judged, kind: 'keep' })
+    before = 'text'
+    let passed = 0
+    let next = texts[0]
+    while (next !== undefined && length + next.length <= judged) {
+      length += next.length
+      next = texts[++passed]
+    }
+    if (length === judged) verdicts.pop()
+    return passed
+  }
+
+  /** Mostly there is nothing but text, and nothing in it that could begin a call. */
+  function passAtOnce([first, second]: readonly ExtractEvent[], text: string): boolean {
+    if (pieces.length > 0 || undecided.length > 0 || second) return false
+    if (first?.type !== 'text-delta' || first.text !== text) return false
+    if (before !== 'text' && isBlank(text)) return false
+    before = 'text'
+    length += text.length
+    judged = length
+    return true
+  }
+
+  function begin(text: string, waits: boolean): Growing {
+    const at = length
+    length += text.length
+    const piece = { text, waits, at, end: length, ops: [], isDone: false, isBegun: false }
+    pieces.push(piece)
+    return piece
+  }
+
+  function end(reason: FinishReason): void {
+    if (isOver) return
+    judge(extractor.end({ finishReason: reason }))
+    isOver = true
+    decide(before === 'call' ? () => 'drop' : () => 'keep')
+    settle()
+  }
+
+  function judge(events: readonly ExtractEvent[]): void {
+    const texts: string[] = []
+    const calls = new Map<number, ToolCall>()
+    const faked = new Set<number>()
+    for (const event of events) {
+      if (event.type === 'text-delta') texts.push(event.text)
+      else if (event.type === 'call-start') drafts.add(event.index)
+      else if (event.type === 'call-abort') drafts.delete(event.index)
+      else if (event.type === 'call-end') {
+        drafts.delete(event.index)
+        if (event.call.span) calls.set(event.call.span[0], event.call)
+      } else if (event.type === 'issue' && isFaked(event.issue)) faked.add(event.issue.span[0])
+    }
+    for (const segment of fresh()) {
+      const { kind, start, end } = segment
+      const call = kind === 'call' ? calls.get(start) : undefined
+      if (call) judgeCall(call, end)
+      else if (kind === 'text') judgeText(texts.shift() ?? '', end)
+      else if (kind === 'issue' && !faked.has(start)) judgeText('!', end)
+      else undecided.push({ end, isMarkup: true })
+      judged = end
+    }
+  }
+
+  function fresh(): readonly Segment[] {
+    const { segments = [] } = extractor.result()
+    let first = segments.length
+    while (first > 0 && (segments[first - 1]?.start ?? 0) >= judged) first--
+    return segments.slice(first)
+  }
+
+  function judgeText(text: string, end: number): void {
+    if (before !== 'text' && isBlank(text)) {
+      undecided.push({ end, isMarkup: false })
+      return
+    }
+    decide(before === 'call' ? ({ isMarkup }) => (isMarkup ? 'drop' : 'keep') : () => 'keep')
+    verdicts.push({ end, kind: 'keep' })
+    before = 'text'
+  }
+
+  function judgeCall(call: ToolCall, end: number): void {
+    decide(() => 'drop')
+    verdicts.push({ end, kind: 'call', call: rescued(call) })
+    before = 'call'
+  }
+
+  function decide(verdictOn: (one: Undecided) => 'keep' | 'drop'): void {
+    for (const one of undecided) verdicts.push({ end: one.end, kind: verdictOn(one) })
+    undecided = []
+  }
+
+  /** Gives the verdicts to the pieces that they are about. */
+  function settle(): void {
+    let head = pieces[0]
+    while (head) {
+      settlePiece(head)
+      if (head.at < head.end || (head.waits && !isOver)) return
+      head.isDone = true
+      pieces.shift()
+      head = pieces[0]
+    }
+  }
+
+  function settlePiece(piece: Growing): void {
+    let verdict = verdicts[0]
+    while (verdict && piece.at < piece.end) {
+      const to = Math.min(verdict.end, piece.end)
+      if (verdict.kind === 'keep') keep(piece, to)
+      piece.at = to
+      if (to < verdict.end) return
+      if (verdict.kind === 'call') piece.ops.push({ type: 'call', call: verdict.call })
+      verdicts.shift()
+      verdict = verdicts[0]
+    }
+  }
+
+  return { push, pushAll, end, isInCall: () => drafts.size > 0 }
+}
+
+function keep(piece: Growing, to: number): void {
+  const start = piece.end - piece.text.length
+  const text = piece.text.slice(piece.at - start, to - start)
+  const last = piece.ops.at(-1)
+  if (last?.type !== 'text') piece.ops.push({ type: 'text', text })
+  else piece.ops[piece.ops.length - 1] = { type: 'text', text: last.text + text }
+}
+
+/** A result that the model made up: it goes with the call, where there is one. */
+function isFaked(issue: Issue): issue is Issue & { readonly span: readonly [number, number] } {
+  return issue.code === 'role-played-result' && issue.span !== undefined
+}
+
+function isBlank(text: string): boolean {
+  return text.trim() === ''
+}

@@ -1,0 +1,153 @@
+/** Calls that a model wrote into its text: found, and made calls like any other. */
+import type { ChatEvent, ChatResponse } from '../core/chat.ts'
+import { finishReasonOf } from '../core/finish-reason.ts'
+import type { ExtractEvent, Extraction, Message, Tool, ToolCall } from '../core/model.ts'
+import type { Protocol } from '../core/protocol.ts'
+import { createExtractor, type ExtractOptions, extract } from '../extract.ts'
+
+export interface RescueOptions {
+  /** The tools that may be called, under the names the model knows. None: only reasoning is told apart. */
+  readonly tools: readonly Tool[]
+  readonly model?: string | undefined
+  readonly protocols?: 'auto' | readonly Protocol[] | undefined
+  readonly usedIds?: Iterable<string> | undefined
+  /**
+   * True when the model can make calls in its text only: then they are told while they arrive. Otherwise
+   * they wait for the end, for they count only when no proper call comes.
+   */
+  readonly textOnly?: boolean | undefined
+}
+
+/**
+ * A reply with the calls that stand in its text. When it has calls of its own the text is left alone, but
+ * for reasoning that leaked into it.
+ */
+export function rescueResponse(response: ChatResponse, options: RescueOptions): ChatResponse {
+  const { message, finishReason } = response
+  const text = textOf(message)
+  if (text === '') return response
+  const found = extract(text, { ...settings(options, hasCalls(response)), finishReason })
+  return withFound(response, text, found)
+}
+
+export interface StreamRescue {
+  push(event: ChatEvent): ChatEvent[]
+  /** The stream broke: what was found until then is added to what is known of the reply. */
+  breakOff(partial: ChatResponse): ChatResponse
+}
+
+/** The same for a reply that arrives in pieces. */
+export function createStreamRescue(options: RescueOptions): StreamRescue {
+  const { textOnly = false } = options
+  const raw: string[] = []
+  let extractor = createExtractor(settings(options, false))
+  /** Characters of text that were told. */
+  let told = 0
+  /** Calls found in the text, and what follows them, while proper calls may still come. */
+  let held: ChatEvent[] = []
+  let isHolding = false
+  let foundCall = false
+  let isNative = false
+
+  function tell(events: readonly ExtractEvent[]): ChatEvent[] {
+    const now: ChatEvent[] = []
+    for (const event of events) {
+      const isCall = event.type.startsWith('call-')
+      foundCall ||= isCall
+      isHolding ||= isCall && !textOnly
+      if (event.type === 'text-delta' && !isHolding) told += event.text.length
+      ;(isHolding ? held : now).push(asChatEvent(event))
+    }
+    return now
+  }
+
+  /** Proper calls have come: what looks like a call in the text is text. */
+  function becomeNative(): ChatEvent[] {
+    isNative = true
+    isHolding = false
+    held = []
+    extractor = createExtractor(settings(options, true))
+    extractor.push(raw.join(''))
+    const text = extractor.result().text.slice(told)
+    told += text.length
+    return text === '' ? [] : [{ type: 'text-delta', text }]
+  }
+
+  function finish(response: ChatResponse): ChatEvent[] {
+    const { finishReason } = response
+    const last = tell(extractor.end({ finishReason }))
+    const rescued = withFound(response, raw.join(''), extractor.result())
+    return [...last, ...held, { type: 'finish', response: rescued }]
+  }
+
+  return {
+    push(event) {
+      if (event.type === 'text-delta') {
+        raw.push(event.text)
+        return tell(extractor.push(event.text))
+      }
+      if (event.type === 'finish') return finish(event.response)
+      if (event.type !== 'call-start' || isNative) return [event]
+      // Calls in the text were told already; there is no way back from them.
+      if (textOnly && foundCall) return [event]
+      return [...becomeNative(), event]
+    },
+    breakOff(partial) {
+      extractor.end({ finishReason: 'length' })
+      return withFound(partial, raw.join(''), extractor.result())
+    },
+  }
+}
+
+function settings(
+  { tools, model, protocols = 'auto', usedIds }: RescueOptions,
+  isNative: boolean,
+): ExtractOptions {
+  if (isNative || tools.length === 0) return { capabilities: { selfContainedTools: true } }
+  return { tools, protocols, ...(model !== undefined && { model }), usedIds }
+}
+
+function withFound(response: ChatResponse, text: string, found: Extraction): ChatResponse {
+  const { message } = response
+  const { calls, reasoning, issues } = found
+  const isSame = calls.length === 0 && reasoning === '' && found.text === text
+  if (isSame && issues.length === 0) return response
+  const thought = (message.reasoning ?? '') + reasoning
+  const toolCalls: readonly ToolCall[] = [...(message.toolCalls ?? []), ...calls]
+  return {
+    ...response,
+    message: {
+      ...message,
+      ...(!isSame && { content: replaceText(message.content, found.text) }),
+      ...(thought !== '' && { reasoning: thought }),
+      ...(toolCalls.length > 0 && { toolCalls }),
+    },
+    finishReason:
+      calls.length > 0
+        ? (finishReasonOf(response.finishReason, true) ?? 'tool-calls')
+        : response.finishReason,
+    issues: [...response.issues, ...issues],
+  }
+}
+
+function asChatEvent(event: ExtractEvent): ChatEvent {
+  if (event.type !== 'call-start') return event
+  const { type, index, id, name } = event
+  return { type, index, id, name }
+}
+
+function hasCalls({ message }: ChatResponse): boolean {
+  return (message.toolCalls?.length ?? 0) > 0
+}
+
+function textOf({ content }: Message): string {
+  if (typeof content === 'string') return content
+  return content.map((part) => (part.type === 'text' ? part.text : '')).join('')
+}
+
+/** Another text in the same place; images and files stay. */
+function replaceText(content: Message['content'], text: string): Message['content'] {
+  if (typeof content === 'string') return text
+  const others = content.filter(({ type }) => type !== 'text')
+  return others.length === 0 ? text : [{ type: 'text', text }, ...others]
+}

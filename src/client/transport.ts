@@ -1,0 +1,142 @@
+/** One request over HTTP: sent once, and its answer or what went wrong. */
+import { isJsonObject, type JsonObject } from '../core/json/value.ts'
+import { readText } from './body.ts'
+import { connectionError } from './connection-error.ts'
+import type { Credentials } from './credentials.ts'
+import { classify } from './error-class.ts'
+import { ProviderError, type ProviderErrorFields } from './errors.ts'
+import type { Secrets } from './secrets.ts'
+import type { Timeouts, Watch } from './watch.ts'
+
+export interface TransportOptions {
+  readonly fetch: typeof fetch
+  readonly credentials: Credentials
+  readonly secrets: Secrets
+  readonly headers: Readonly<Record<string, string>>
+  readonly timeouts: Timeouts
+  readonly maxBodyBytes: number
+}
+
+export interface WireRequest {
+  readonly url: URL
+  readonly body: JsonObject
+  readonly stream: boolean
+  /** For errors. */
+  readonly fields: ProviderErrorFields
+}
+
+/** A refusal, with the body for those who can make use of it. */
+export class Refusal {
+  readonly error: ProviderError
+  readonly body: unknown
+  constructor(error: ProviderError, body: unknown) {
+    this.error = error
+    this.body = body
+  }
+}
+
+/** How much of a refusal is read. */
+const MAX_ERROR_BYTES = 256 * 1024
+const CONNECT_MS = 60_000
+export const IDLE_MS = 120_000
+
+/** An answer with a good status; throws a {@link Refusal} for any other. */
+export async function send(
+  request: WireRequest,
+  watch: Watch,
+  options: TransportOptions,
+): Promise<Response> {
+  const { url, stream, fields } = request
+  const body = JSON.stringify(request.body)
+  const plain = {
+    'content-type': 'application/json',
+    accept: stream
+      ? 'text/event-stream, application/x-ndjson, application/json'
+      : 'application/json',
+    ...options.headers,
+  }
+  const signed = await watch.during(
+    'connect',
+    undefined,
+    options.credentials.sign({ method: 'POST', url, headers: plain, body }),
+  )
+  const headers = readHeaders(signed)
+  const { signal } = watch
+  // Keys in headers of their own would go along to wherever an answer points.
+  const init = { method: 'POST', headers, body, signal, redirect: 'manual' } as const
+  const sent = options.fetch(url, init)
+  const { connectMs = stream ? CONNECT_MS : undefined } = options.timeouts
+  const response = await watch.during('connect', connectMs, sent).catch((error: unknown) => {
+    // An answer that comes too late still holds a connection.
+    sent.then((late) => late.body?.cancel()).catch(() => {})
+    watch.check()
+    throw connectionError(error, options.secrets, fields)
+  })
+  if (response.ok) return response
+  if (isRedirect(response)) {
+    response.body?.cancel().catch(() => {})
+    throw new Refusal(new ProviderError('not_found', MOVED, fields), undefined)
+  }
+  throw await refusalOf(response, watch, options, fields)
+}
+
+const MOVED = 'the provider is at another address, to which no keys are sent; correct the base URL'
+
+function isRedirect({ status, type }: Response): boolean {
+  return type === 'opaqueredirect' || (status >= 300 && status < 400)
+}
+
+function readHeaders(headers: Readonly<Record<string, string>>): Headers {
+  try {
+    return new Headers(headers)
+  } catch {
+    // The message of the error has the value in it, and the value may be a key.
+    throw new TypeError('a header or the key has characters that no header may have')
+  }
+}
+
+async function refusalOf(
+  response: Response,
+  watch: Watch,
+  { credentials, secrets, timeouts }: TransportOptions,
+  fields: ProviderErrorFields,
+): Promise<Refusal> {
+  const { status, headers } = response
+  const { idleMs = IDLE_MS } = timeouts
+  // Too long, too slow or cut off: the status says enough.
+  const limits = { maxBytes: MAX_ERROR_BYTES, idleMs, secrets, fields }
+  const text = await readText(response, watch, limits).catch(() => '')
+  watch.check()
+  const body = parsed(secrets.hide(text))
+  if (status === 401) credentials.forget()
+  return new Refusal(classify({ status, headers, body }, fields), body)
+}
+
+/** The value of a JSON text; the text itself when it is none. */
+export function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** The error for an answer with a good status that is not what was asked for. */
+export function unexpected(
+  response: Response,
+  body: unknown,
+  fields: ProviderErrorFields,
+): ProviderError {
+  const type = response.headers.get('content-type') ?? 'an unknown type'
+  const isPage = typeof body === 'string' && /^\s*</.test(body)
+  const what = isPage
+    ? `a page (${type}) instead of a reply; is the base URL right?`
+    : `no reply (${isJsonObject(body) ? 'JSON of another shape' : type})`
+  return new ProviderError('server_error', `the provider answered with ${what}`, {
+    ...fields,
+    status: response.status,
+    requestId: response.headers.get('x-request-id') ?? undefined,
+    // A page comes again; a broken reply may not.
+    ...(isPage && { retryable: false }),
+  })
+}

@@ -1,0 +1,106 @@
+/** Everything that may end an attempt before its time: the caller, and our patience. */
+import { ProviderError, type ProviderErrorFields } from './errors.ts'
+
+export interface Timeouts {
+  /**
+   * Until the provider begins to answer. Default 60 s for streams; whole replies, which begin when the
+   * model is done, have only `totalMs`.
+   */
+  readonly connectMs?: number | undefined
+  /** Between two pieces of an answer. Default 120 s. */
+  readonly idleMs?: number | undefined
+  /** From the request to the end of the answer, retries included. Default 600 s. */
+  readonly totalMs?: number | undefined
+}
+
+export interface Watch {
+  /** Aborts what hangs on it. */
+  readonly signal: AbortSignal
+  /** A promise, or the end of patience or of the caller's; nothing takes longer than this allows. */
+  during<T>(phase: Phase, ms: number | undefined, promise: Promise<T>): Promise<T>
+  /** Throws when it is over. */
+  check(): void
+  /** Removes every timer and listener. */
+  dispose(): void
+}
+
+export type Phase = 'connect' | 'idle'
+
+const WORDS: Readonly<Record<Phase | 'total', string>> = {
+  connect: 'no answer',
+  idle: 'nothing more of the answer',
+  total: 'no complete answer',
+}
+
+/** `deadline` is the time, by the clock of `Date.now`, at which all is over. */
+export function createWatch(
+  caller: AbortSignal | undefined,
+  deadline: number,
+  fields: ProviderErrorFields,
+): Watch {
+  const controller = new AbortController()
+  const { signal } = controller
+  const started = Date.now()
+  const passOn = (): void => controller.abort(caller?.reason)
+  if (caller?.aborted) passOn()
+  else caller?.addEventListener('abort', passOn, { once: true })
+  const totalMs = deadline - started
+  // Timers of more than 24 days fire at once.
+  const total = totalMs < 2 ** 31 ? setTimeout(() => expire('total', totalMs), totalMs) : undefined
+  let phaseTimer: ReturnType<typeof setTimeout> | undefined
+  let giveUp: ((reason: unknown) => void) | undefined
+  signal.addEventListener('abort', () => giveUp?.(signal.reason), { once: true })
+
+  function expire(phase: Phase | 'total', ms: number): void {
+    const message = `${WORDS[phase]} within ${Math.round(ms)} ms`
+    // Waiting again would not end before the caller's time does.
+    const retryable = phase === 'total' ? { retryable: false } : {}
+    controller.abort(new ProviderError('timeout', message, { ...fields, ...retryable }))
+  }
+
+  function check(): void {
+    if (signal.aborted) throw signal.reason
+  }
+
+  return {
+    signal,
+    check,
+    async during(phase, ms, promise) {
+      if (ms !== undefined) phaseTimer = setTimeout(() => expire(phase, ms), ms)
+      try {
+        return await new Promise((resolve, reject) => {
+          promise.then(resolve, reject)
+          if (signal.aborted) reject(signal.reason)
+          else giveUp = reject
+        })
+      } finally {
+        giveUp = undefined
+        clearTimeout(phaseTimer)
+      }
+    },
+    dispose() {
+      clearTimeout(total)
+      clearTimeout(phaseTimer)
+      caller?.removeEventListener('abort', passOn)
+    },
+  }
+}
+
+/** Waits; ends at once with the caller's reason when the caller gives up. */
+export function pause(ms: number, caller: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (caller?.aborted) {
+      reject(caller.reason)
+      return
+    }
+    const giveUp = (): void => {
+      clearTimeout(timer)
+      reject(caller?.reason)
+    }
+    const timer = setTimeout(() => {
+      caller?.removeEventListener('abort', giveUp)
+      resolve()
+    }, ms)
+    caller?.addEventListener('abort', giveUp, { once: true })
+  })
+}

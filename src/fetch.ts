@@ -1,0 +1,11 @@
+/**
+ * A `fetch` that mends what servers get wrong about tool calls, for clients that are not ours.
+ *
+ * @module
+ */
+export {
+  type FetchLike,
+  type Rescue,
+  type RescueOptions,
+  rescueFetch,
+} from './client/rescue-fetch.ts'
