@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { allProtocols } from '../src/protocols/registry.ts'
+import { allProviders } from '../src/providers/registry.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
@@ -289,6 +290,114 @@ describe.concurrent('protocols', () => {
   })
 })
 
+const REQUEST = {
+  model: 'm',
+  messages: [
+    { role: 'system', content: 'Be brief.' },
+    { role: 'user', content: 'Weather?' },
+    RESPONSE.choices[0]?.message,
+    { role: 'tool', tool_call_id: 'call_7', content: '4 °C' },
+  ],
+  seed: 7,
+}
+
+const STREAM = [
+  { choices: [{ index: 0, delta: { role: 'assistant', content: 'Brr ❄' } }] },
+  { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
+]
+  .map((chunk) => `data: ${JSON.stringify({ id: 'c1', model: 'm', ...chunk })}\n\n`)
+  .join('')
+
+describe.concurrent('convert', () => {
+  test('a request, with what is lost on standard error', async () => {
+    const path = file('request.json', JSON.stringify(REQUEST))
+    const { stdout, stderr, code } = await run(['convert', path, '--to', 'anthropic'])
+    expect(JSON.parse(stdout)).toMatchObject({
+      system: 'Be brief.',
+      messages: [{ role: 'user' }, { role: 'assistant' }, { content: [{ type: 'tool_result' }] }],
+    })
+    expect(stderr).toMatch(/^toolglot: lost-field: .*seed$/m)
+    expect(code).toBe(0)
+    const quiet = await run(['convert', path, '--to', 'anthropic', '--quiet'])
+    expect(quiet.stderr).toBe('')
+  })
+
+  test('a reply, from standard input', async () => {
+    const input = JSON.stringify(RESPONSE)
+    const { stdout } = await run(['convert', '--to', 'ollama', '--compact'], { input })
+    expect(stdout.trim().split('\n')).toHaveLength(1)
+    expect(JSON.parse(stdout).message.tool_calls).toMatchObject([
+      { function: { name: 'get_weather', arguments: { city: 'Oslo' } } },
+    ])
+  })
+
+  test.for([[], ['--from', 'openai'], ['--kind', 'stream']])('a stream (%j)', async (more) => {
+    const args = ['convert', '--to', 'anthropic', ...more]
+    const { stdout } = await run(args, { input: STREAM })
+    expect(stdout).toMatch(/^event: message_start\n/)
+    expect(stdout).toContain('Brr ❄')
+    const back = await run(['convert', '--to', 'openai-chat', '--whole'], { input: stdout })
+    expect(JSON.parse(back.stdout).choices).toMatchObject([{ message: { content: 'Brr ❄' } }])
+  })
+
+  test('a stream that was cut off, as far as it came', async () => {
+    const input = STREAM.slice(0, STREAM.indexOf('\n\n') + 2)
+    const args = ['convert', '--to', 'ollama', '--whole', '--from', 'openai-chat']
+    const { stdout, stderr } = await run(args, { input })
+    expect(JSON.parse(stdout).message.content).toBe('Brr ❄')
+    expect(stderr).toMatch(/^toolglot: invalid-response: .*ended before/)
+  })
+
+  test('a stream does not wait for its end', async () => {
+    const args = ['convert', '--from', 'openai-chat', '--to', 'ollama', '--kind', 'stream']
+    const child = start(args)
+    child.stdin.write(STREAM.slice(0, STREAM.indexOf('\n\n') + 2))
+    const [first] = await once(child.stdout, 'data')
+    expect(String(first)).toContain('Brr ❄')
+    child.stdin.end(STREAM.slice(STREAM.indexOf('\n\n') + 2))
+    const [code] = await once(child, 'close')
+    expect(code).toBe(0)
+  })
+
+  test('tools, in any spelling', async () => {
+    const input = JSON.stringify(TOOLS)
+    const { stdout } = await run(['convert', '--to', 'anthropic'], { input })
+    expect(JSON.parse(stdout)).toMatchObject([{ name: 'get_weather', input_schema: {} }])
+    const wrapped = JSON.stringify({ tools: TOOLS })
+    const other = await run(['convert', '--to', 'openai-chat'], { input: wrapped })
+    expect(JSON.parse(other.stdout)).toMatchObject([{ function: { name: 'get_weather' } }])
+  })
+
+  test('a history, healed', async () => {
+    const input = JSON.stringify(REQUEST.messages.slice(1, 3))
+    const { stdout, stderr } = await run(['convert', '--to', 'mistral'], { input })
+    const [, asked, answered] = JSON.parse(stdout)
+    expect(asked.tool_calls[0].id).toMatch(/^[a-zA-Z0-9]{9}$/)
+    expect(answered.tool_call_id).toBe(asked.tool_calls[0].id)
+    expect(stderr).toContain('missing-result')
+  })
+})
+
+describe.concurrent('providers', () => {
+  test('lists every provider of the registry', async () => {
+    const { stdout, code } = await run(['providers'])
+    for (const { id } of allProviders) expect(stdout).toMatch(new RegExp(`^${id} `, 'm'))
+    expect(code).toBe(0)
+  })
+
+  test('lists them as JSON', async () => {
+    const list = JSON.parse((await run(['providers', '--json'])).stdout)
+    expect(list.map(({ id }: { id: string }) => id)).toEqual(allProviders.map(({ id }) => id))
+  })
+
+  test('shows one: address, key, dialect', async () => {
+    const { stdout } = await run(['providers', 'groq'])
+    expect(stdout).toContain('https://api.groq.com')
+    expect(stdout).toContain('GROQ_API_KEY')
+    expect(stdout).toContain('openai-chat')
+  })
+})
+
 describe.concurrent('demo', () => {
   test('shows samples and what to try next', async () => {
     const { stdout, stderr, code } = await run(['demo'])
@@ -309,6 +418,8 @@ describe.concurrent('help and version', () => {
     ['--help'],
     ['extract', '--help'],
     ['protocols', '-h'],
+    ['convert', '--help'],
+    ['providers', '-h'],
     ['help', 'demo'],
     ['extract', '--wrong', '--help'],
   ])('%j shows how to use it, with an example', async (args) => {
@@ -347,6 +458,13 @@ describe.concurrent('mistakes', () => {
     [['extract', '--tools', 'no-such-file.json'], /no-such-file\.json: no such file/],
     [['protocols', 'hermse'], /did you mean hermes\?/],
     [['protocols', 'hermes', 'bracket'], /only one id/],
+    [['providers', 'groqq'], /did you mean groq\?/],
+    [['convert'], /--to is missing/],
+    [['convert', '--to', 'gemni'], /--to cannot be "gemni" \(did you mean gemini\?\)/],
+    [['convert', '--to', 'gemini', '--kind', 'tool'], /did you mean tools\?/],
+    [['convert', '--to', 'gemini'], /neither JSON nor a stream of a known dialect/],
+    [['convert', '--to', 'gemini', '--kind', 'request'], /a request must be JSON/],
+    [['convert', '--to', 'gemini', 'no-such-file.json'], /no-such-file\.json: no such file/],
     [['demo', 'now'], /takes no arguments/],
   ])('%j is one line and exit code 2', async ([args, message]) => {
     await expectMistake(args, message)

@@ -18,6 +18,25 @@ export async function readReply(path: string | undefined): Promise<string> {
   return text
 }
 
+/** All bytes. `-` and nothing stand for standard input. */
+export async function readBytes(path: string | undefined): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of streamBytes(path)) chunks.push(chunk)
+  return Buffer.concat(chunks)
+}
+
+/** Bytes as they arrive. */
+export async function* streamBytes(path: string | undefined): AsyncGenerator<Uint8Array> {
+  const isFile = path !== undefined && path !== '-'
+  if (path === undefined && process.stdin.isTTY) throw nothingToRead()
+  try {
+    if (isFile) yield await readFile(path)
+    else for await (const chunk of process.stdin) yield chunk as Uint8Array // no encoding was set
+  } catch (error) {
+    throw unreadable(isFile ? path : 'standard input', error)
+  }
+}
+
 /** The reply in pieces: standard input as it arrives, a file in small chunks. */
 export async function* streamReply(path: string | undefined): AsyncGenerator<string> {
   if (path === undefined || path === '-') {
@@ -36,9 +55,7 @@ export async function* streamReply(path: string | undefined): AsyncGenerator<str
 }
 
 async function* readStandardInput(path: string | undefined): AsyncGenerator<string> {
-  if (path === undefined && process.stdin.isTTY) {
-    throw new UsageError('no reply to read: name a file, or pipe one in (- reads what you type)')
-  }
+  if (path === undefined && process.stdin.isTTY) throw nothingToRead()
   const decoder = new TextDecoder()
   try {
     for await (const chunk of process.stdin) {
@@ -50,6 +67,10 @@ async function* readStandardInput(path: string | undefined): AsyncGenerator<stri
   }
   const rest = decoder.decode()
   if (rest !== '') yield rest
+}
+
+function nothingToRead(): UsageError {
+  return new UsageError('nothing to read: name a file, or pipe one in (- reads what you type)')
 }
 
 async function readText(path: string): Promise<string> {

@@ -2,13 +2,21 @@
 /** The `toolglot` command: finds the command asked for, runs it, and ends with its exit code. */
 import { readFileSync } from 'node:fs'
 import { type Command, EXIT_OK, EXIT_USAGE, UsageError } from './command.ts'
+import { convertCommand } from './convert.ts'
 import { demoCommand } from './demo.ts'
 import { extractCommand } from './extract.ts'
 import { didYouMean } from './nearest.ts'
 import { protocolsCommand } from './protocols.ts'
+import { providersCommand } from './providers.ts'
 import { createTerminal, printable, type Terminal, table } from './terminal.ts'
 
-const COMMANDS: readonly Command[] = [extractCommand, protocolsCommand, demoCommand]
+const COMMANDS: readonly Command[] = [
+  extractCommand,
+  convertCommand,
+  protocolsCommand,
+  providersCommand,
+  demoCommand,
+]
 
 async function run(args: readonly string[], terminal: Terminal): Promise<number> {
   const [name, ...rest] = args.filter((arg, at) => at > 0 || arg !== '--no-color')
@@ -63,6 +71,7 @@ Options:
 Examples:
   toolglot extract reply.txt --tools tools.json
   cat reply.txt | toolglot extract --explain
+  toolglot convert request.json --from openai-chat --to anthropic
   toolglot protocols hermes`
 }
 
