@@ -25,7 +25,7 @@ function randomChunking(text: string, random: () => number): string[] {
 }
 
 /** Numbers in [0, 1) that depend on the seed only (mulberry32 over an FNV-1a hash). */
-function randomNumbers(seed: string): () => number {
+export function randomNumbers(seed: string): () => number {
   let state = 0x811c9dc5
   for (let index = 0; index < seed.length; index++) {
     state = Math.imul(state ^ seed.charCodeAt(index), 0x01000193)

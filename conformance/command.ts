@@ -4,9 +4,16 @@ import { EXIT_OK, EXIT_USAGE, UsageError } from '../src/cli/command.ts'
 import { type Case, readCases } from './case.ts'
 import { formatDetails } from './details.ts'
 import { formatFailures, formatRemarks } from './failures.ts'
-import { caseFiles } from './files.ts'
+import { findSources } from './files.ts'
 import { jsonReport } from './json-report.ts'
 import { shortcomings } from './minimums.ts'
+import {
+  formatRecorded,
+  type Recorded,
+  recordedShortcomings,
+  summarizeRecorded,
+} from './recordings/report.ts'
+import { runRecordings } from './recordings/run-all.ts'
 import { runCase } from './run.ts'
 import { HELP, readSettings, type Settings } from './settings.ts'
 import { formatSections, formatSummary } from './tables.ts'
@@ -37,13 +44,38 @@ export function conformance(args: readonly string[], outputs: Outputs): number {
 }
 
 function run(settings: Settings, outputs: Outputs): number {
-  const cases = select(caseFiles(settings.paths).flatMap(readCases), settings)
+  const sources = findSources(settings.paths)
+  const cases = select(sources.cases.flatMap(readCases), settings)
   const start = performance.now()
-  const ran = runAll(cases, settings, outputs)
+  const showProgress = createProgress(outputs)
+  const ran = cases.map((one, index) => {
+    showProgress(`${index}/${cases.length}  ${one.id}`)
+    return { case: one, outcomes: runCase(one, settings) }
+  })
+  const recorded = runRecordings(sources.recordings, settings, showProgress)
+  outputs.progress?.('')
+  if (ran.length + countRecorded(recorded) === 0) {
+    throw new UsageError('no case is left by the options given')
+  }
   const seconds = (performance.now() - start) / 1000
-  const faults = shortcomings(ran, settings.minimums)
-  tell(ran, faults, settings, seconds, outputs)
+  const faults = [...shortcomings(ran, settings.minimums), ...recordedShortcomings(recorded)]
+  tell({ ran, recorded, faults, seconds }, settings, outputs)
   return faults.length > 0 ? EXIT_FAILED : EXIT_OK
+}
+
+function countRecorded({ outcomes, histories, uncovered }: Recorded): number {
+  return outcomes.length + histories.length + uncovered.length
+}
+
+/** Told ten times a second: a terminal is slow. */
+function createProgress({ progress }: Outputs): (line: string) => void {
+  let told = 0
+  return (line) => {
+    const now = performance.now()
+    if (now - told <= 100) return
+    told = now
+    progress?.(line)
+  }
 }
 
 function select(cases: readonly Case[], settings: Settings): Case[] {
@@ -56,47 +88,37 @@ function select(cases: readonly Case[], settings: Settings): Case[] {
       wanted(settings.sources, source) &&
       (settings.strength === 'all' || settings.strength === strength),
   )
-  if (selected.length === 0) throw new UsageError('no case is left by the options given')
   return selected
 }
 
-function runAll(cases: readonly Case[], settings: Settings, { progress }: Outputs): Ran[] {
-  let told = 0
-  const ran = cases.map((one, index) => {
-    const now = performance.now()
-    if (now - told > 100) {
-      told = now
-      progress?.(`${index}/${cases.length}  ${one.id}`)
-    }
-    return { case: one, outcomes: runCase(one, settings) }
-  })
-  progress?.('')
-  return ran
+interface Told {
+  readonly ran: readonly Ran[]
+  readonly recorded: Recorded
+  readonly faults: readonly string[]
+  readonly seconds: number
 }
 
-function tell(
-  ran: readonly Ran[],
-  faults: readonly string[],
-  settings: Settings,
-  seconds: number,
-  { print }: Outputs,
-): void {
+function tell(told: Told, settings: Settings, { print }: Outputs): void {
+  const { ran, recorded, faults, seconds } = told
   const { json, modes, chunkings, seed } = settings
   if (json) {
-    const report = JSON.stringify(jsonReport(ran, faults, settings), null, 2)
+    const report = JSON.stringify(jsonReport(ran, recorded, faults, settings), null, 2)
     if (json.file === undefined) return print(report)
     writeJson(json.file, report)
   }
-  for (const part of bodyOf(ran, settings)) if (part !== '') print(`${part}\n`)
-  print(formatSummary(ran, modes))
+  for (const part of bodyOf(told, settings)) if (part !== '') print(`${part}\n`)
+  if (ran.length > 0) print(formatSummary(ran, modes))
+  for (const part of summarizeRecorded(recorded)) print(part)
   print(`${chunkings} random chunkings of each case, seed ${seed}, ${seconds.toFixed(1)} s`)
   for (const fault of faults) print(`FAIL  ${fault}`)
 }
 
-function bodyOf(ran: readonly Ran[], { ids, quiet, failures, modes }: Settings): string[] {
-  if (ids) return ran.map(formatDetails)
-  if (quiet) return []
-  return [formatSections(ran, modes), formatFailures(ran, failures), formatRemarks(ran)]
+function bodyOf({ ran, recorded }: Told, { ids, quiet, failures, modes }: Settings): string[] {
+  if (quiet && !ids) return []
+  const cases = ids
+    ? ran.map(formatDetails)
+    : [formatSections(ran, modes), formatFailures(ran, failures), formatRemarks(ran)]
+  return [...cases, ...formatRecorded(recorded, failures)]
 }
 
 function writeJson(file: string, report: string): void {

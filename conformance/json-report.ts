@@ -1,15 +1,24 @@
 /** A run as JSON, for programs to compare. */
 import { failuresOf } from './failures.ts'
+import { type Recorded, recordedJson } from './recordings/report.ts'
 import type { Settings } from './settings.ts'
 import { groupBy, type Ran, type Section, sectionsOf, tally } from './tally.ts'
 
 export function jsonReport(
   ran: readonly Ran[],
+  recorded: Recorded,
   shortcomings: readonly string[],
   { seed, chunkings }: Settings,
 ): unknown {
   const passed = shortcomings.length === 0
-  return { seed, chunkings, passed, shortcomings, sections: sectionsOf(ran).map(sectionReport) }
+  return {
+    seed,
+    chunkings,
+    passed,
+    shortcomings,
+    sections: sectionsOf(ran).map(sectionReport),
+    ...recordedJson(recorded),
+  }
 }
 
 function sectionReport({ title, ran, keysOf }: Section): unknown {

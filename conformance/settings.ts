@@ -8,9 +8,13 @@ export const HELP = `Usage: npm run conformance -- <files or folders…> [option
 Runs cases (JSONL, one case a line) in auto mode and pinned to the protocol named like their format,
 whole, with their own chunks and with random chunks, and tells how many are right.
 
+A folder with an index.json holds recorded traffic: replies and streams are read, compared with the
+index, written again, cut into pieces and sent through every other dialect; histories are healed for
+each dialect and checked.
+
 What is run:
-  --format <id,…>       only these formats
-  --source <name,…>     only cases of these projects
+  --format <id,…>       only these formats; of recordings these dialects
+  --source <name,…>     only cases of these projects; recordings of these providers
   --strength <which>    strict, partial or all (default all)
   --mode <mode>         auto or pinned (default both)
   --case <id,…>         only these cases, with everything about them
@@ -27,8 +31,8 @@ What is demanded of the cases that are strict and without a policy, in percent:
   --min-pinned <n>      calls right when pinned
   --min-text <n>        text right, and reasoning right, in each mode
 
-Exit code: 0; 1 below a minimum, or when reading in pieces changes a result; 2 for a command line or
-a file that cannot be used.`
+Exit code: 0; 1 below a minimum, when reading in pieces changes a result, or when a recording fails a
+check; 2 for a command line or a file that cannot be used.`
 
 export interface Settings {
   readonly help: boolean

@@ -74,7 +74,7 @@ export function formatPercent(part: number): string {
   return `${(Math.floor(part * 100 + 1e-9) / 100).toFixed(2)} %`
 }
 
-function formatTable(rows: readonly (readonly string[])[]): string {
+export function formatTable(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) =>
     Math.max(...rows.map((cells) => cells[column]?.length ?? 0)),
   )
