@@ -193,6 +193,9 @@ function readTag(spec: AttributeTag, context: ReadContext): Reader {
       const stop = body.read(text, at, last)
       if (body.state === 'open') return stop
       if (body.state === 'closed') return withText(body.text().trim(), stop)
+      // Neither arguments nor an end: the tag is only talked about.
+      const isBare = Object.keys(decoded.value).length === 0 && decoded.raw === undefined
+      if (isBare && body.text().trim() !== '') return unmeant(stop)
       unclosed(start - context.base())
       return decline(stop)
     }

@@ -32,6 +32,8 @@ export const RESULT = [
 const TOKENS = [
   '<｜begin▁of▁sentence｜>',
   '<｜end▁of▁sentence｜>',
+  // As some servers spell it.
+  '<|end▁of▁sentence|>',
   '<｜tool▁outputs▁begin｜>',
   '<｜tool▁output▁begin｜>',
   '<｜tool▁output▁end｜>',
