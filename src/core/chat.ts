@@ -90,6 +90,8 @@ export type ChatEvent =
   | { readonly type: 'call-end'; readonly index: number; readonly call: ToolCall }
   | { readonly type: 'call-abort'; readonly index: number; readonly issue: Issue }
   | { readonly type: 'issue'; readonly issue: Issue }
+  /** What only one wire format has, in its place: signatures, blocks for the provider alone. */
+  | { readonly type: 'extra'; readonly extra: Extra }
   | { readonly type: 'finish'; readonly response: ChatResponse }
   | { readonly type: 'error'; readonly error: StreamFailure }
 

@@ -1,6 +1,7 @@
 /** Writing streams in which a reply is a list of blocks: what the dialects have in common. */
 import type { ChatEvent, ChatResponse, StreamFailure } from '../core/chat.ts'
 import type { Frame, StreamEncoder } from '../core/dialect.ts'
+import { isJsonObject, type JsonObject } from '../core/json/value.ts'
 import type { ToolCall } from '../core/model.ts'
 import { callArgumentsText } from './history-call.ts'
 
@@ -8,12 +9,17 @@ export type Block =
   | { readonly kind: 'text' }
   | { readonly kind: 'reasoning' }
   | { readonly kind: 'call'; readonly id: string; readonly name: string }
+  /** A block that only this dialect has, whole. */
+  | { readonly kind: 'own'; readonly block: JsonObject }
+
+export type DeltaKind = 'text' | 'reasoning' | 'signature' | 'call'
 
 /** The frames in which a dialect says what happens. */
 export interface BlockFrames {
+  readonly dialect: string
   start(id: string, model: string): Frame[]
   open(index: number, block: Block): Frame[]
-  delta(index: number, kind: Block['kind'], piece: string): Frame[]
+  delta(index: number, kind: DeltaKind, piece: string): Frame[]
   close(index: number): Frame[]
   finish(response: ChatResponse): Frame[]
   fail(failure: StreamFailure): Frame[]
@@ -80,6 +86,17 @@ export function createBlockEncoder(dialect: BlockFrames): StreamEncoder {
     frames.push(...dialect.close(call.block))
   }
 
+  function tellOwn({ signature, block }: Partial<JsonObject> = {}): void {
+    if (typeof signature === 'string') {
+      if (prose !== 'reasoning') open({ kind: 'reasoning' })
+      prose = 'reasoning'
+      frames.push(...dialect.delta(blocks - 1, 'signature', signature))
+      // Nothing follows a signature in its block.
+      endProse()
+    }
+    if (isJsonObject(block)) frames.push(...dialect.close(open({ kind: 'own', block })))
+  }
+
   function finish(response: ChatResponse): void {
     start(response.id, response.model)
     endProse()
@@ -97,6 +114,7 @@ export function createBlockEncoder(dialect: BlockFrames): StreamEncoder {
     } else if (event.type === 'call-delta') argue(event.index, event.argumentsDelta)
     else if (event.type === 'call-end') endCall(event.index, event.call)
     else if (event.type === 'call-abort') endCall(event.index)
+    else if (event.type === 'extra') tellOwn(event.extra[dialect.dialect])
     else if (event.type === 'finish') finish(event.response)
     else if (event.type === 'error') frames.push(...dialect.fail(event.error))
   }

@@ -13,6 +13,8 @@ export interface StreamTeller {
   reasoning(piece: unknown): void
   /** A call begins whose name is known. An id that is missing or taken is made up. */
   call(name: string, id?: unknown): OpenCall
+  /** Something that only this dialect has, for a stream in the same dialect. */
+  extra(dialect: string, fields: JsonObject): void
   /** The provider reports a failure: nothing that follows counts. */
   fail(failure: StreamFailure): void
   /** The reply is complete; more frames may still bring the usage. */
@@ -58,6 +60,7 @@ export function createDecoder(
     text: (piece) => tellText('text-delta', piece),
     reasoning: (piece) => tellText('reasoning-delta', piece),
     call: openCall,
+    extra: (dialect, fields) => events.push({ type: 'extra', extra: { [dialect]: fields } }),
     fail,
     complete() {
       isComplete = true

@@ -99,6 +99,7 @@ function readEvents(teller: StreamTeller, textJoiner: string): StreamReader {
     if (!target) return
     if (type === 'text_delta') tellText(target, fields['text'])
     if (type === 'thinking_delta') teller.reasoning(fields['thinking'])
+    if (type === 'signature_delta') teller.extra('anthropic', fields)
     if (type === 'input_json_delta') return readInput(target, fields['partial_json'])
     if (type === 'citations_delta') return addCitation(target.block, fields['citation'])
     for (const [key, value] of Object.entries(fields)) grow(target.block, key, value)
@@ -119,6 +120,9 @@ function readEvents(teller: StreamTeller, textJoiner: string): StreamReader {
 
   /** A call whose input came with its beginning has no deltas. */
   function endBlock(target: Growing | undefined): void {
+    if (target && !SHARED.has(String(target.block['type']))) {
+      teller.extra('anthropic', { block: wholeBlock(target) })
+    }
     if (!target?.call) return
     const { input, ...rest } = target.block as Record<string, JsonValue>
     const isWhole = isJsonObject(input) && Object.keys(input).length > 0
@@ -147,6 +151,9 @@ function readEvents(teller: StreamTeller, textJoiner: string): StreamReader {
 
   return { read, body }
 }
+
+/** Blocks that are told in the words of every dialect. */
+const SHARED: ReadonlySet<string> = new Set(['text', 'thinking', 'tool_use'])
 
 /** What a block is when its beginning never came. */
 const BLOCK_OF: Readonly<Record<string, string>> = {

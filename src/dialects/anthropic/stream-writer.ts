@@ -2,13 +2,14 @@
 import type { ChatResponse } from '../../core/chat.ts'
 import type { Frame, StreamEncoder } from '../../core/dialect.ts'
 import { isJsonObject, type JsonObject } from '../../core/json/value.ts'
-import { type Block, createBlockEncoder } from '../block-stream.ts'
+import { type Block, createBlockEncoder, type DeltaKind } from '../block-stream.ts'
 import { stopWord } from '../stop-word.ts'
 import { encodeUsage, STOP_WORDS } from './response.ts'
 import { encodeFailure } from './stream-failure.ts'
 
 export function createStreamEncoder(): StreamEncoder {
   return createBlockEncoder({
+    dialect: 'anthropic',
     start: (id, model) => [frame({ type: 'message_start', message: emptyMessage(id, model) })],
     open: (index, block) => [
       frame({ type: 'content_block_start', index, content_block: emptyBlock(block) }),
@@ -36,12 +37,14 @@ function emptyMessage(id: string, model: string): JsonObject {
 function emptyBlock(block: Block): JsonObject {
   if (block.kind === 'text') return { type: 'text', text: '' }
   if (block.kind === 'reasoning') return { type: 'thinking', thinking: '', signature: '' }
+  if (block.kind === 'own') return block.block
   return { type: 'tool_use', id: block.id, name: block.name, input: {} }
 }
 
-const DELTAS: Readonly<Record<Block['kind'], (piece: string) => JsonObject>> = {
+const DELTAS: Readonly<Record<DeltaKind, (piece: string) => JsonObject>> = {
   text: (text) => ({ type: 'text_delta', text }),
   reasoning: (thinking) => ({ type: 'thinking_delta', thinking }),
+  signature: (signature) => ({ type: 'signature_delta', signature }),
   call: (json) => ({ type: 'input_json_delta', partial_json: json }),
 }
 

@@ -102,6 +102,10 @@ function readEvents(teller: StreamTeller, textJoiner: string): StreamReader {
     grow(block.reasoning, 'signature', signature)
     grow(block.reasoning, 'redactedContent', data)
     teller.reasoning(text)
+    if (typeof signature === 'string') teller.extra('bedrock', { signature })
+    if (typeof data === 'string') {
+      teller.extra('bedrock', { block: { reasoningContent: { redactedContent: data } } })
+    }
   }
 
   function readEnd(data: JsonObject): void {

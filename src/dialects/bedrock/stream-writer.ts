@@ -2,15 +2,19 @@
 import type { ChatResponse } from '../../core/chat.ts'
 import type { Frame, StreamEncoder } from '../../core/dialect.ts'
 import { isJsonObject, type JsonObject } from '../../core/json/value.ts'
-import { type Block, createBlockEncoder } from '../block-stream.ts'
+import { createBlockEncoder, type DeltaKind } from '../block-stream.ts'
 import { stopWord } from '../stop-word.ts'
 import { encodeUsage, STOP_WORDS } from './response.ts'
 import { encodeFailure } from './stream-failure.ts'
 
 export function createStreamEncoder(): StreamEncoder {
   return createBlockEncoder({
+    dialect: 'bedrock',
     start: () => [frame('messageStart', { role: 'assistant' })],
     open: (contentBlockIndex, block) => {
+      if (block.kind === 'own') {
+        return [frame('contentBlockDelta', { contentBlockIndex, delta: block.block })]
+      }
       // Only calls have a beginning.
       if (block.kind !== 'call') return []
       const start = { toolUse: { toolUseId: block.id, name: block.name } }
@@ -29,9 +33,10 @@ function frame(event: string, data: JsonObject): Frame {
   return { event, data: JSON.stringify(data) }
 }
 
-const DELTAS: Readonly<Record<Block['kind'], (piece: string) => JsonObject>> = {
+const DELTAS: Readonly<Record<DeltaKind, (piece: string) => JsonObject>> = {
   text: (text) => ({ text }),
   reasoning: (text) => ({ reasoningContent: { text } }),
+  signature: (signature) => ({ reasoningContent: { signature } }),
   call: (input) => ({ toolUse: { input } }),
 }
 
