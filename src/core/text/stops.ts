@@ -19,6 +19,8 @@ export interface StopTree {
 
 /** Below this length a loop is quicker than starting the regular expression engine. */
 const SHORT = 24
+/** As many characters are quicker looked for one by one than by an expression. */
+const FEW = 6
 /** How many characters of a marker are looked at. */
 export const STOP_DEPTH = 6
 
@@ -66,15 +68,13 @@ export function createFind(stops: StopTree['children'], { words, lines }: BoundS
     return length
   }
 
-  // Three patterns, because the more first characters one has, the slower it is for all of them: lines
+  // Several searches, because the more first characters one has, the slower it is for all of them: lines
   // are few, words can be looked for by six characters at once, and the rest is rare in prose.
   const only = (wanted: (code: number) => boolean) =>
     new Map([...stops].filter(([code]) => wanted(code)))
+  const symbols = only((code) => !words.has(code) && !lines.has(code))
   const searches = [
-    createSearch(
-      only((code) => !words.has(code) && !lines.has(code)),
-      3,
-    ),
+    symbols.size <= FEW ? createSymbolSearch(symbols, pairs) : createSearch(symbols, 3),
     createSearch(
       only((code) => words.has(code)),
       STOP_DEPTH,
@@ -94,6 +94,60 @@ export function createFind(stops: StopTree['children'], { words, lines }: BoundS
     // What only begins to match stands at the very end.
     const end = Math.max(at, text.length - STOP_DEPTH + 1)
     return findInShort(text, end, end > at ? text.charCodeAt(end - 1) : before)
+  }
+}
+
+/**
+ * Finds one of a few characters that are rare in prose. Each is looked for by itself, which is quicker than an
+ * expression for all of them, and remembered until it is passed.
+ */
+function createSymbolSearch(
+  stops: StopTree['children'],
+  pairs: Uint8Array,
+): (text: string, at: number) => number {
+  const marker = new RegExp(patternOf(stops, 3) || '(?!)', 'y')
+  const symbols = [...stops.keys()].map((code) => ({
+    code,
+    text: String.fromCharCode(code),
+    at: -1,
+  }))
+  let known = ''
+  let from = 0
+  let found = -1
+
+  function isMarker(text: string, at: number, code: number): boolean {
+    const next = text.charCodeAt(at + 1)
+    if (code < ASCII && next < ASCII && pairs[code * ASCII + next] === 0) return false
+    marker.lastIndex = at
+    return marker.test(text)
+  }
+
+  function search(text: string, start: number): number {
+    for (let at = start; ; at++) {
+      let first = text.length
+      let code = 0
+      for (const symbol of symbols) {
+        if (symbol.at < at) {
+          const place = text.indexOf(symbol.text, at)
+          symbol.at = place === -1 ? text.length : place
+        }
+        if (symbol.at < first) {
+          first = symbol.at
+          code = symbol.code
+        }
+      }
+      if (first === text.length || isMarker(text, first, code)) return first
+      at = first
+    }
+  }
+
+  return (text, at) => {
+    if (at <= found && at >= from && text === known) return found
+    if (at < from || text !== known) for (const symbol of symbols) symbol.at = -1
+    known = text
+    from = at
+    found = search(text, at)
+    return found
   }
 }
 
