@@ -61,7 +61,7 @@ const WINDOW = 512
 /** How much of a code block is tried at once. */
 const TRIAL_STEP = 1024
 /** How much of a call is read at once; pieces of a stream are often shorter than a word. */
-const STRIDE = 32
+const STRIDE = 64
 /** Longest piece that is looked at as a whole before it is taken apart. */
 const PLAIN_LENGTH = 16
 /** Longest run of backticks that counts as code. */
