@@ -197,7 +197,7 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
       if (!mayBegin(candidate, i, quoted)) continue
       const length = matchAt(candidate, i, last)
       if (length === NO_MATCH) {
-        missed ||= candidate.kind === 'call' && !candidate.protocol.free
+        missed ||= candidate.kind === 'call' && isMarkup(candidate.marker)
         continue
       }
       if (length === NEED_MORE) return WAIT
@@ -664,6 +664,11 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
     attempts: () => attempts,
     marked: () => marked,
   }
+}
+
+/** True for what nobody writes by chance: a word or a bracket that begins a call also stands in any prose. */
+function isMarkup({ prefix }: Candidate['marker']): boolean {
+  return prefix.length > 3 && !/\w/.test(prefix[0] ?? '')
 }
 
 /** The last character of whatever ends a call: `)`, `>`, `]` or `}`. */
