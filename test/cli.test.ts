@@ -420,6 +420,7 @@ describe.concurrent('help and version', () => {
     ['protocols', '-h'],
     ['convert', '--help'],
     ['providers', '-h'],
+    ['doctor', '--help'],
     ['help', 'demo'],
     ['extract', '--wrong', '--help'],
   ])('%j shows how to use it, with an example', async (args) => {
@@ -465,6 +466,7 @@ describe.concurrent('mistakes', () => {
     [['convert', '--to', 'gemini'], /neither JSON nor a stream of a known dialect/],
     [['convert', '--to', 'gemini', '--kind', 'request'], /a request must be JSON/],
     [['convert', '--to', 'gemini', 'no-such-file.json'], /no-such-file\.json: no such file/],
+    [['doctor'], /base URL of the server is missing/],
     [['demo', 'now'], /takes no arguments/],
   ])('%j is one line and exit code 2', async ([args, message]) => {
     await expectMistake(args, message)

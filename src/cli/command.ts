@@ -11,6 +11,8 @@ export interface Command {
 }
 
 export const EXIT_OK = 0
+/** `doctor` found no way in which tools work. */
+export const EXIT_NO_TOOLS = 1
 /** The command line, or a file it names, cannot be used. */
 export const EXIT_USAGE = 2
 /** `--require-call` was given and there is no call. */

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { type Command, EXIT_OK, EXIT_USAGE, UsageError } from './command.ts'
 import { convertCommand } from './convert.ts'
 import { demoCommand } from './demo.ts'
+import { doctorCommand } from './doctor.ts'
 import { extractCommand } from './extract.ts'
 import { didYouMean } from './nearest.ts'
 import { protocolsCommand } from './protocols.ts'
@@ -15,6 +16,7 @@ const COMMANDS: readonly Command[] = [
   convertCommand,
   protocolsCommand,
   providersCommand,
+  doctorCommand,
   demoCommand,
 ]
 
