@@ -90,17 +90,23 @@ export class CallRegion implements ReadContext {
       }
       this.#reader = this.#opener.open(this)
     }
-    const end = this.#reader.read(cursor.text, cursor.at, last)
-    const { state } = this.#reader
-    if (state === 'done') {
-      this.#close(end)
-      return true
+    for (;;) {
+      const wasPassing = this.#reader.state === 'passing'
+      const start = cursor.at
+      const end = this.#reader.read(cursor.text, start, last)
+      const { state } = this.#reader
+      if (state === 'done') {
+        this.#close(end)
+        return true
+      }
+      this.#hold(end)
+      if (state !== 'open') this.#release()
+      // At the end of the reply nobody asks again: what is to be passed is passed now.
+      if (last && state === 'passing' && (end > start || !wasPassing)) continue
+      const stuck = state === 'open' && (last || this.#size > this.limits.maxBuffer)
+      if (stuck) this.#giveUp(last)
+      return state === 'declined' || stuck || (state === 'passing' && last)
     }
-    this.#hold(end)
-    if (state !== 'open') this.#release()
-    const stuck = state === 'open' && (last || this.#size > this.limits.maxBuffer)
-    if (stuck) this.#giveUp(last)
-    return state === 'declined' || stuck || (state === 'passing' && last)
   }
 
   base(): number {
