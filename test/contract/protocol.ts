@@ -14,6 +14,7 @@ import {
   type TracedExtraction,
 } from '../../src/core/text/extractor.ts'
 import { assertInvariance, chunksOf, extractChunks } from '../../src/testing/index.ts'
+import { fuzzFactor } from '../support/seed.ts'
 import { callArbitrary, soupArbitrary, soupTools } from '../support/soup.ts'
 import { createWorkCounter } from '../support/work.ts'
 
@@ -29,7 +30,7 @@ export interface ProtocolCase {
   readonly options?: Partial<CoreOptions>
 }
 
-const RUNS = 1000
+const RUNS = 1000 * (fuzzFactor || 1)
 /** Characters a marker needs at most, with what must follow it. */
 const LONGEST_MARKER = 32
 

@@ -163,7 +163,8 @@ function beginsName(tools: ToolTable, name: string): boolean {
 /** A JSON object, or a key of which the opening tag is missing. */
 function holdsArguments({ spec, text, end, last }: Place, at: number): boolean | undefined {
   const rest = text.slice(at, end)
-  if (/^\{\s*(?:["'}]|$)/.test(rest)) return /\{\s*$/.test(rest) ? undefined : true
+  if (/^\{\s*$/.test(rest)) return undefined
+  if (/^\{\s*["'}]/.test(rest)) return true
   const [key = ''] = /^[^\s<>]{1,64}/.exec(rest) ?? []
   const tag = tagsOf(spec)(text, at + key.length, end, last)
   return tag === NEED_MORE ? undefined : tag?.kind === 'key' && tag.closing

@@ -1,0 +1,14 @@
+/** `npm run fuzz -- [factor] [protocol]`: the laws of the protocols on new random texts. */
+import { install, runTool } from './prepare.mjs'
+
+const [factor = '10', protocol = '\\S+'] = process.argv.slice(2)
+if (!(Number(factor) > 0)) {
+  console.error('Usage: npm run fuzz -- [factor] [protocol]\n')
+  console.error('  factor    how many times as many texts as npm test tries (10)')
+  console.error('  protocol  the id of one protocol; all by default')
+  process.exit(2)
+}
+await install()
+process.env.TOOLGLOT_FUZZ = factor
+const laws = ['run', 'test/protocols', '--testTimeout=3600000', '-t', `^${protocol} L\\d`]
+process.exitCode = await runTool('vitest', 'vitest', laws)
