@@ -26,6 +26,13 @@ export type { Protocol } from './core/protocol.ts'
 export { coerce } from './core/schema/coerce.ts'
 export type { Extractor, TracedExtraction } from './core/text/extractor.ts'
 export {
+  type RunnableTool,
+  type ToolContext,
+  type ToolDefinition,
+  type ToolSchema,
+  tool,
+} from './core/tool.ts'
+export {
   decodeResponse,
   formatAssistantMessage,
   formatToolResult,

@@ -154,7 +154,7 @@ function conjuncts(schema: JsonObject, root: JsonObject): JsonSchema[][] {
 }
 
 /** The target of a local reference. Schemas elsewhere are not fetched. */
-function findDefinition(reference: string, root: JsonObject): JsonSchema | undefined {
+export function findDefinition(reference: string, root: JsonObject): JsonSchema | undefined {
   const [start, ...steps] = decodePercent(reference).split('/')
   if (start !== '#') return undefined
   let target: JsonValue | undefined = root
@@ -215,7 +215,8 @@ function readTypes(
   return [items === undefined && prefixItems === undefined ? 'any' : 'array']
 }
 
-function readTypeName(name: JsonValue): TypeName | 'any' {
+/** What is meant by the name of a type. */
+export function readTypeName(name: JsonValue): TypeName | 'any' {
   const word = typeof name === 'string' ? name.toLowerCase() : ''
   return ALL_TYPES.find((type) => TYPE_WORDS[type].test(word)) ?? 'any'
 }
@@ -277,11 +278,11 @@ function listOf(value: JsonValue | undefined): readonly JsonValue[] {
   return Array.isArray(value) ? value : []
 }
 
-function schemaList(value: JsonValue | undefined): JsonSchema[] {
+export function schemaList(value: JsonValue | undefined): JsonSchema[] {
   return listOf(value).filter(isSchema)
 }
 
-function isSchema(value: JsonValue | undefined): value is JsonSchema {
+export function isSchema(value: JsonValue | undefined): value is JsonSchema {
   return typeof value === 'boolean' || isJsonObject(value)
 }
 

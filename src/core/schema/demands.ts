@@ -1,0 +1,325 @@
+/**
+ * What the keywords of a schema ask of a value, one after another and only as far as somebody asks:
+ * either that a value in it fits another schema, or what is wrong already. Keywords that nobody here
+ * knows ask nothing.
+ */
+import type { JsonPath } from '../issue.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/value.ts'
+import type { JsonSchema } from '../model.ts'
+import { equalJson } from './equal.ts'
+import { clip, describe, type Flaw, listOf, write } from './flaw.ts'
+import { isMultipleOf } from './multiple.ts'
+import { nearestFlaws } from './nearest-form.ts'
+import {
+  findDefinition,
+  isOfType,
+  isSchema,
+  readTypeName,
+  schemaList,
+  type TypeName,
+  typeOf,
+} from './resolve.ts'
+
+export type Demand = Fit | Flawed
+
+/** The value, or the part of it behind `step`, must fit the schema. */
+interface Fit {
+  readonly value: JsonValue
+  readonly schema: JsonSchema
+  readonly step?: string | number
+}
+
+/** A function, because words are needed only for the one reading that is reported in the end. */
+interface Flawed {
+  readonly flaws: () => readonly Flaw[]
+}
+
+/** What keywords need to know of the whole. */
+export interface Inspection {
+  readonly root: JsonSchema
+  holds(value: JsonValue, schema: JsonSchema): boolean
+  explain(value: JsonValue, schema: JsonSchema): readonly Flaw[]
+  matches(pattern: string, text: string): boolean
+}
+
+type Noun = readonly [one: string, many: string]
+
+const CHARACTERS: Noun = ['character', 'characters']
+const ITEMS: Noun = ['item', 'items']
+const CONTAINED: Noun = ['item of a certain form', 'items of a certain form']
+const PROPERTIES: Noun = ['property', 'properties']
+
+export function* demandsOf(
+  value: JsonValue,
+  schema: JsonSchema,
+  inspection: Inspection,
+): Generator<Demand, void> {
+  if (schema === true) return
+  if (schema === false) return yield flaw('is not allowed')
+  // In OpenAPI the word is about the whole schema, whatever else it says.
+  if (value === null && schema['nullable'] === true) return
+  yield* typeDemands(value, schema)
+  yield* memberDemands(value, schema)
+  if (typeof value === 'number') yield* numberDemands(value, schema)
+  else if (typeof value === 'string') yield* textDemands(value, schema, inspection)
+  else if (Array.isArray(value)) yield* arrayDemands(value, schema, inspection)
+  else if (isJsonObject(value)) yield* objectDemands(value, schema, inspection)
+  yield* combinedDemands(value, schema, inspection)
+}
+
+function flaw(message: string, path: JsonPath = [], kind?: 'type' | 'member'): Flawed {
+  return { flaws: () => [{ path, message, ...(kind && { kind }) }] }
+}
+
+function* typeDemands(value: JsonValue, { type }: JsonObject): Generator<Demand> {
+  const types = typeNames(type)
+  const actual = typeOf(value)
+  if (types.length === 0 || types.some((name) => isOfType(actual, name))) return
+  yield flaw(`must be ${types.join(' or ')}, got ${describe(value)}`, [], 'type')
+}
+
+/** The types that are named; none when any will do. */
+function typeNames(type: JsonValue | undefined): (TypeName | 'any')[] {
+  if (type === undefined || type === null) return []
+  const names = (Array.isArray(type) ? type : [type]).map(readTypeName)
+  return names.includes('any') ? [] : [...new Set(names)]
+}
+
+function* memberDemands(value: JsonValue, schema: JsonObject): Generator<Demand> {
+  const { enum: members } = schema
+  if (Object.hasOwn(schema, 'const') && !equalJson(value, schema['const'])) {
+    const expected = write(schema['const'])
+    yield flaw(`must be ${expected}, got ${describe(value)}`, [], 'member')
+  }
+  if (Array.isArray(members) && !isMember(value, members, schema)) {
+    const shown = listOf(members.map(write))
+    yield flaw(`is not one of ${shown}; got ${describe(value)}`, [], 'member')
+  }
+}
+
+// Some providers want the members of an integer enum as text; then no member has the type, and it is
+// the text that must agree.
+function isMember(value: JsonValue, members: readonly JsonValue[], schema: JsonObject): boolean {
+  if (members.some((member) => equalJson(member, value))) return true
+  const types = typeNames(schema['type'])
+  const areText = members.every((member) => typeof member === 'string')
+  if (!areText || types.length === 0 || types.includes('string')) return false
+  return typeof value !== 'object' && members.includes(String(value))
+}
+
+function* numberDemands(value: number, schema: JsonObject): Generator<Demand> {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema
+  // Before draft 6 the exclusive ones were a yes or no to the others.
+  const above = exclusiveMinimum === true ? minimum : exclusiveMinimum
+  const below = exclusiveMaximum === true ? maximum : exclusiveMaximum
+  if (isNumber(minimum) && value < minimum) yield flaw(`must be at least ${minimum}, got ${value}`)
+  if (isNumber(maximum) && value > maximum) yield flaw(`must be at most ${maximum}, got ${value}`)
+  if (isNumber(above) && value <= above) yield flaw(`must be greater than ${above}, got ${value}`)
+  if (isNumber(below) && value >= below) yield flaw(`must be less than ${below}, got ${value}`)
+  if (isNumber(multipleOf) && !isMultipleOf(value, multipleOf)) {
+    yield flaw(`must be a multiple of ${multipleOf}, got ${value}`)
+  }
+}
+
+function* textDemands(
+  value: string,
+  { minLength, maxLength, pattern }: JsonObject,
+  { matches }: Inspection,
+): Generator<Demand> {
+  if (minLength !== undefined || maxLength !== undefined) {
+    yield* sizeDemands(countCharacters(value), minLength, maxLength, CHARACTERS)
+  }
+  if (typeof pattern === 'string' && !matches(pattern, value)) {
+    yield flaw(`must match the pattern ${clip(pattern)}, got ${describe(value)}`)
+  }
+}
+
+function countCharacters(text: string): number {
+  let count = 0
+  for (const _ of text) count += 1
+  return count
+}
+
+function* sizeDemands(
+  size: number,
+  least: JsonValue | undefined,
+  most: JsonValue | undefined,
+  what: Noun,
+): Generator<Demand> {
+  if (isNumber(least) && size < least) {
+    yield flaw(`must have at least ${amount(least, what)}, has ${size}`)
+  }
+  if (isNumber(most) && size > most) {
+    yield flaw(`must have at most ${amount(most, what)}, has ${size}`)
+  }
+}
+
+function* arrayDemands(
+  items: readonly JsonValue[],
+  schema: JsonObject,
+  inspection: Inspection,
+): Generator<Demand> {
+  yield* sizeDemands(items.length, schema['minItems'], schema['maxItems'], ITEMS)
+  if (schema['uniqueItems'] === true) yield* uniqueDemands(items)
+  yield* containsDemands(items, schema, inspection)
+  // Up to draft 7 a list under `items` was what `prefixItems` is now.
+  const isTuple = Array.isArray(schema['items'])
+  const prefix = isTuple ? schema['items'] : schema['prefixItems']
+  const first = Array.isArray(prefix) ? prefix : []
+  const rest = isTuple ? schema['additionalItems'] : schema['items']
+  const end = isSchema(rest) && rest !== true ? items.length : Math.min(items.length, first.length)
+  for (let step = 0; step < end; step++) {
+    const item = step < first.length ? first[step] : rest
+    if (isSchema(item)) yield { value: items[step] as JsonValue, schema: item, step }
+  }
+}
+
+function* uniqueDemands(items: readonly JsonValue[]): Generator<Demand> {
+  const seen = new Map<string, number>()
+  for (const [at, item] of items.entries()) {
+    const key = canonical(item)
+    const before = seen.get(key)
+    if (before === undefined) seen.set(key, at)
+    else yield flaw(`is the same as item ${before}, and items must differ`, [at])
+  }
+}
+
+/** The same text for equal values, and for no others. */
+function canonical(value: JsonValue): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`
+  if (!isJsonObject(value)) return JSON.stringify(value)
+  const keys = Object.keys(value).sort()
+  // The cast: the keys are its own.
+  const entries = keys.map((key) => `${write(key)}:${canonical(value[key] as JsonValue)}`)
+  return `{${entries.join()}}`
+}
+
+function* containsDemands(
+  items: readonly JsonValue[],
+  { contains, minContains, maxContains }: JsonObject,
+  { holds }: Inspection,
+): Generator<Demand> {
+  if (!isSchema(contains)) return
+  const least = isNumber(minContains) ? minContains : 1
+  const fitting = items.filter((item) => holds(item, contains)).length
+  yield* sizeDemands(fitting, least, maxContains, CONTAINED)
+}
+
+function* objectDemands(
+  object: JsonObject,
+  schema: JsonObject,
+  inspection: Inspection,
+): Generator<Demand> {
+  const { required, minProperties, maxProperties } = schema
+  yield* requiredDemands(object, required)
+  yield* dependentDemands(object, schema)
+  yield* keyDemands(object, schema, inspection)
+  if (minProperties !== undefined || maxProperties !== undefined) {
+    yield* sizeDemands(Object.keys(object).length, minProperties, maxProperties, PROPERTIES)
+  }
+}
+
+function* requiredDemands(object: JsonObject, names: JsonValue | undefined): Generator<Demand> {
+  for (const name of Array.isArray(names) ? names : []) {
+    if (typeof name === 'string' && !Object.hasOwn(object, name)) yield flaw('is required', [name])
+  }
+}
+
+/** Up to draft 7 `dependencies` said what two keywords say now. */
+function* dependentDemands(object: JsonObject, schema: JsonObject): Generator<Demand> {
+  for (const keyword of ['dependentRequired', 'dependentSchemas', 'dependencies']) {
+    for (const [key, dependency] of entriesOf(schema[keyword])) {
+      if (!Object.hasOwn(object, key)) continue
+      if (Array.isArray(dependency)) yield* requiredDemands(object, dependency)
+      else if (isSchema(dependency)) yield { value: object, schema: dependency }
+    }
+  }
+}
+
+function* keyDemands(
+  object: JsonObject,
+  schema: JsonObject,
+  inspection: Inspection,
+): Generator<Demand> {
+  const { propertyNames, additionalProperties } = schema
+  const properties = isJsonObject(schema['properties']) ? schema['properties'] : {}
+  const patterns = entriesOf(schema['patternProperties'])
+  for (const [step, value] of Object.entries(object)) {
+    if (isSchema(propertyNames)) yield* nameDemands(step, propertyNames, inspection)
+    const declared = Object.hasOwn(properties, step) ? [properties[step]] : []
+    const matching = patterns.filter(([pattern]) => inspection.matches(pattern, step))
+    const schemas = [...declared, ...matching.map(([, patterned]) => patterned)]
+    for (const one of schemas) if (isSchema(one)) yield { value, schema: one, step }
+    if (schemas.length > 0) continue
+    if (additionalProperties === false) yield unknownKey(step, Object.keys(properties))
+    else if (isSchema(additionalProperties)) yield { value, schema: additionalProperties, step }
+  }
+}
+
+function* nameDemands(
+  name: string,
+  schema: JsonSchema,
+  { holds, explain }: Inspection,
+): Generator<Demand> {
+  if (holds(name, schema)) return
+  yield {
+    flaws: () => {
+      const reasons = explain(name, schema).map(({ message }) => message)
+      return [{ path: [name], message: `is no allowed name of a property: ${reasons.join('; ')}` }]
+    },
+  }
+}
+
+function unknownKey(key: string, known: readonly string[]): Demand {
+  const others = known.length > 0 ? `known are: ${listOf(known)}` : 'there are none'
+  return flaw(`is not a known property; ${others}`, [key])
+}
+
+/** Keywords about the whole value, whatever it is. */
+function* combinedDemands(
+  value: JsonValue,
+  schema: JsonObject,
+  inspection: Inspection,
+): Generator<Demand> {
+  const { $ref, allOf, anyOf, oneOf, not, if: condition } = schema
+  const { holds, root } = inspection
+  if (typeof $ref === 'string' && isJsonObject(root)) {
+    yield { value, schema: findDefinition($ref, root) ?? true }
+  }
+  for (const part of schemaList(allOf)) yield { value, schema: part }
+  yield* choiceDemands(value, schemaList(anyOf), inspection)
+  yield* choiceDemands(value, schemaList(oneOf), inspection)
+  const fitting = schemaList(oneOf).filter((form) => holds(value, form)).length
+  if (fitting > 1) yield flaw(`fits ${fitting} of several forms, and must fit exactly one`)
+  if (isSchema(not) && holds(value, not)) yield flaw('has a form that is not allowed')
+  if (!isSchema(condition)) return
+  const consequence = holds(value, condition) ? schema['then'] : schema['else']
+  if (isSchema(consequence)) yield { value, schema: consequence }
+}
+
+function* choiceDemands(
+  value: JsonValue,
+  forms: readonly JsonSchema[],
+  { holds, explain }: Inspection,
+): Generator<Demand> {
+  if (forms.length === 0 || forms.some((form) => holds(value, form))) return
+  yield {
+    flaws: () =>
+      nearestFlaws(
+        value,
+        forms.map((form) => explain(value, form)),
+      ),
+  }
+}
+
+function entriesOf(value: JsonValue | undefined): [string, JsonValue][] {
+  return isJsonObject(value) ? Object.entries(value) : []
+}
+
+function isNumber(value: JsonValue | undefined): value is number {
+  return typeof value === 'number'
+}
+
+function amount(count: number, [one, many]: Noun): string {
+  return `${count} ${count === 1 ? one : many}`
+}
