@@ -26,6 +26,19 @@ import {
   type TracedExtraction,
 } from '../src/index.ts'
 import {
+  checkBatchResults,
+  checkBudget,
+  checkGuard,
+  checkPartition,
+  checkPermissions,
+  checkReplay,
+  checkRunBatch,
+  checkScenario,
+  checkStarvation,
+  checkStrict,
+  checkStructured,
+} from './support/seed-agent.ts'
+import {
   type CountingClient,
   countingClient,
   errorOf,
@@ -62,17 +75,12 @@ const sections: Readonly<Record<string, readonly Vector[]>> = found
 // ── what is left for later ──────────────────────────────────────────────────────────────────────
 
 const LATER: Readonly<Record<string, string>> = {
-  '2.7': 'the agent loop',
   '2.8 executeToolCalls': 'the agent loop',
   '2.8 formatToolResults': 'the agent loop',
   '2.8 formatValidationError': 'the agent loop',
   '2.9 looksLikeObjectLiteral': 'a helper of that system without a counterpart',
   '2.10': 'a list of codes, each of which other vectors cover',
   '2.10 wrapLegacy': 'the agent loop; tested beside its source',
-  '2.10 partition': 'the agent loop',
-  '2.10 runBatch': 'the agent loop',
-  '2.10 batchResults': 'the agent loop',
-  '2.10 toolGuard': 'the agent loop',
   '2.11 supportsTools': 'what a provider can do',
   '2.11 requestExtras': 'the client',
 }
@@ -237,6 +245,17 @@ const OUR_RUNS: Readonly<Record<string, Run>> = {
 }
 
 const CHECKS: Readonly<Record<string, Check>> = {
+  '2.7': checkScenario,
+  '2.7 budget.exceeded': checkBudget,
+  '2.7 detect_starvation': checkStarvation,
+  '2.7 structured': checkStructured,
+  '2.7 structured_strict': checkStrict,
+  '2.7 replay': checkReplay,
+  '2.7 permissions': checkPermissions,
+  '2.10 partition': checkPartition,
+  '2.10 runBatch': checkRunBatch,
+  '2.10 batchResults': checkBatchResults,
+  '2.10 toolGuard': checkGuard,
   '2.1': checkNative,
   '2.2': checkTextTagged,
   '2.3': (vector) => {
@@ -727,7 +746,7 @@ describe.skipIf(!found)(title, () => {
     describe(name, () => {
       for (const vector of vectors) {
         const key = vector.fn ? `${section} ${vector.fn}` : section
-        const later = LATER[section === '2.7' ? section : key]
+        const later = LATER[key]
         const ours = OURS[vector.id]
         if (later) {
           test.skip(`${vector.id}: not covered, belongs to ${later}`)

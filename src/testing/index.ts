@@ -5,3 +5,11 @@
  */
 export { chunksOf, randomChunks, twoWaySplits } from './chunks.ts'
 export { assertInvariance, extractChunks, type StreamedReply } from './invariance.ts'
+export {
+  type Script,
+  type ScriptedCall,
+  type ScriptedModel,
+  type ScriptedModelOptions,
+  type ScriptedTurn,
+  scriptedModel,
+} from './scripted-model.ts'

@@ -10,7 +10,7 @@ export function sendJson(response: ServerResponse, status: number, body: JsonObj
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 }
 
-const CONTENT_TYPES = {
+export const CONTENT_TYPES = {
   sse: 'text/event-stream',
   ndjson: 'application/x-ndjson',
   aws: 'application/vnd.amazon.eventstream',

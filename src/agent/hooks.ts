@@ -1,0 +1,81 @@
+/** Code of the caller around each step and each call. */
+
+import type { ClientRequest } from '../client/chat-client.ts'
+import type { ChatResponse } from '../core/chat.ts'
+import type { JsonObject } from '../core/json/value.ts'
+import type { Message, ToolCall, ToolResult } from '../core/model.ts'
+
+/** All are optional and run in the order of the list. One that throws stops the run. */
+export interface Hooks {
+  /** Before the model is asked. */
+  beforeStep?(step: StepContext): MaybeChange<StepChange>
+  /** After the model has answered, before its calls are run. */
+  afterReply?(response: ChatResponse, step: StepContext): MaybeChange<HaltChange>
+  beforeTool?(call: ToolCall, step: StepContext): MaybeChange<CallChange>
+  afterTool?(call: ToolCall, result: ToolResult, step: StepContext): MaybeChange<ResultChange>
+  /** After the results of a turn are in the history. */
+  afterStep?(step: StepContext): MaybeChange<HaltChange>
+}
+
+// biome-ignore lint/suspicious/noConfusingVoidType: most hooks return nothing, and say so by having no return.
+type MaybeChange<Change> = Change | void | Promise<Change | void>
+
+export interface StepContext {
+  readonly run: string
+  /** From zero. */
+  readonly step: number
+  readonly messages: readonly Message[]
+}
+
+export interface HaltChange {
+  /** Stops the run, for this reason. */
+  readonly halt?: string
+}
+
+export interface StepChange extends HaltChange {
+  /** Said before the model is asked; kept in the history. */
+  readonly messages?: readonly Message[]
+  /** Other settings for this one request. */
+  readonly request?: Partial<Omit<ClientRequest, 'messages'>>
+}
+
+export interface CallChange extends HaltChange {
+  /** The call is not run, and the model is told why. */
+  readonly deny?: string
+  /** Other arguments; they are checked like those of the model. */
+  readonly arguments?: JsonObject
+}
+
+export interface ResultChange extends HaltChange {
+  /** Said to the model below the result. */
+  readonly append?: string
+  readonly result?: Omit<ToolResult, 'callId' | 'name'>
+}
+
+/** A hook that threw. */
+export class HookCrashed extends Error {
+  override readonly name = 'HookCrashed'
+}
+
+/** Runs one kind of hook of all that have it, one after another; the changes in their order. */
+export async function runHooks<Change>(
+  hooks: readonly Hooks[],
+  kind: keyof Hooks,
+  call: (hook: Hooks) => MaybeChange<Change> | undefined,
+): Promise<Change[]> {
+  const changes: Change[] = []
+  for (const hook of hooks) {
+    try {
+      const change = await call(hook)
+      if (change) changes.push(change)
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      throw new HookCrashed(`the ${kind} hook failed: ${reason}`, { cause: error })
+    }
+  }
+  return changes
+}
+
+export function haltOf(changes: readonly HaltChange[]): string | undefined {
+  return changes.find(({ halt }) => halt !== undefined)?.halt
+}

@@ -1,0 +1,143 @@
+/** Runs one call: with a time limit, cancellation, progress and further attempts. */
+import type { RunnableTool, ToolContext } from '../core/tool.ts'
+import type { AgentToolContext } from './run-context.ts'
+import {
+  type Answer,
+  asAnswer,
+  errorAnswer,
+  type RunEnd,
+  ToolOutput,
+  thrownAnswer,
+} from './tool-output.ts'
+import { wait } from './wait.ts'
+
+export interface ToolRun {
+  readonly tool: RunnableTool
+  readonly input: unknown
+  readonly context: Omit<AgentToolContext, 'signal'>
+  /** Cancels the run. */
+  readonly signal: AbortSignal
+  readonly timeoutMs: number
+  /** True after a crash in which nothing is known of the end of the call. */
+  readonly wasStarted: boolean
+}
+
+export interface Outcome {
+  readonly answer: Answer
+  readonly end?: RunEnd | undefined
+}
+
+/** Failures that may pass. */
+const TRANSIENT: ReadonlySet<string> = new Set([
+  'Timeout',
+  'NetworkTimeout',
+  'NetworkError',
+  'DNSError',
+  'ECONNRESET',
+  'ECONNREFUSED',
+  'ETIMEDOUT',
+  'EPIPE',
+  'EAGAIN',
+])
+
+const FIRST_DELAY_MS = 100
+const LONGEST_DELAY_MS = 5000
+
+/** Never rejects: what goes wrong is an error result. */
+export async function runTool(run: ToolRun): Promise<Outcome> {
+  const { tool, signal } = run
+  const attempts = 1 + (tool.retries ?? 0)
+  for (let attempt = 1; ; attempt++) {
+    const outcome = await tryOnce(run)
+    const { isError, errorCode = '' } = outcome.answer
+    const isFinal = !isError || !TRANSIENT.has(errorCode) || attempt >= attempts
+    if (isFinal || signal.aborted) return outcome
+    await wait(Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** (attempt - 1)), signal)
+  }
+}
+
+async function tryOnce(run: ToolRun): Promise<Outcome> {
+  const { tool, signal, timeoutMs } = run
+  const limit = new AbortController()
+  const timer = setTimeout(() => limit.abort(new TimedOut(tool.name, timeoutMs)), timeoutMs)
+  const both = AbortSignal.any([signal, limit.signal])
+  try {
+    const value = await orAborted(both, (aborted) =>
+      execute(run, { ...run.context, signal: aborted }),
+    )
+    return { answer: asAnswer(value), end: value instanceof ToolOutput ? value.end : undefined }
+  } catch (error) {
+    if (limit.signal.aborted && error === limit.signal.reason)
+      return { answer: thrownAnswer(error) }
+    if (signal.aborted) return { answer: errorAnswer(`${tool.name} was cancelled`, 'Canceled') }
+    return { answer: thrownAnswer(error) }
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+class TimedOut extends Error {
+  override readonly name = 'TimeoutError'
+  readonly errorCode = 'Timeout'
+
+  constructor(tool: string, timeoutMs: number) {
+    super(`tool call '${tool}' timed out after ${timeoutMs} ms`)
+  }
+}
+
+/** The value, or the reason of the signal as soon as it aborts: a tool that ignores it is not waited for. */
+function orAborted<Value>(
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<Value>,
+): Promise<Value> {
+  if (signal.aborted) return Promise.reject(signal.reason)
+  return new Promise<Value>((resolve, reject) => {
+    const onAbort = (): void => reject(signal.reason)
+    signal.addEventListener('abort', onAbort, { once: true })
+    work(signal)
+      .then(resolve, reject)
+      .finally(() => signal.removeEventListener('abort', onAbort))
+  })
+}
+
+async function execute(
+  { tool, input, wasStarted }: ToolRun,
+  context: ToolContext,
+): Promise<unknown> {
+  if (wasStarted) {
+    const known = await recover(tool, input, context)
+    if (known !== undefined) return known
+  }
+  return lastOf(await tool.execute?.(input, context), context)
+}
+
+/** What came of a call that was begun before a crash; undefined: it may be run. */
+async function recover(tool: RunnableTool, input: unknown, context: ToolContext): Promise<unknown> {
+  if (tool.recover) return tool.recover(input, context)
+  if (tool.annotations?.idempotent || tool.annotations?.readOnly) return undefined
+  return new ToolOutput(
+    `the process ended while ${tool.name} ran; it may or may not have taken effect. ` +
+      'Find out before you call it again.',
+    { errorCode: 'Interrupted' },
+  )
+}
+
+/** Of an async iterable the last value counts; the others tell how far it is. */
+async function lastOf(value: unknown, context: ToolContext): Promise<unknown> {
+  if (!isAsyncIterable(value)) return value
+  const iterator = value[Symbol.asyncIterator]()
+  let last: unknown
+  let isFirst = true
+  while (true) {
+    const { done, value: next } = await iterator.next()
+    if (done) return next === undefined ? last : next
+    if (!isFirst) context.progress(last)
+    last = next
+    isFirst = false
+    context.signal.throwIfAborted()
+  }
+}
+
+function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value
+}

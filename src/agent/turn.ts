@@ -1,0 +1,265 @@
+/** The calls of one reply: looked at, approved, run in their order, and answered, every one of them. */
+import { ToolglotError } from '../core/errors.ts'
+import type { ToolCall, ToolResult } from '../core/model.ts'
+import type { RunnableTool } from '../core/tool.ts'
+import { checkArguments } from './arguments.ts'
+import { partition, runBatch } from './batch.ts'
+import { callKey } from './fingerprint.ts'
+import type { AgentFinishReason, PendingCall } from './finish.ts'
+import { haltOf, runHooks } from './hooks.ts'
+import type { Batch, Decision, RunRecord, RunState } from './journal.ts'
+import { decide } from './permissions.ts'
+import { fitResult, lengthOf } from './result-budget.ts'
+import {
+  canceled,
+  halted,
+  hooksOf,
+  type MaybeEnding,
+  RUN,
+  type Run,
+  stepContext,
+} from './run-context.ts'
+import { guidance } from './tool-guard.ts'
+import { type Answer, errorAnswer } from './tool-output.ts'
+import { runTool } from './tool-run.ts'
+
+const TOOL_TIMEOUT_MS = 60_000
+const CONCURRENCY = 4
+
+/** A call that may run. */
+interface ReadyCall {
+  readonly position: number
+  readonly call: ToolCall
+  readonly tool: RunnableTool
+  readonly input: unknown
+}
+
+type Prepared =
+  | { readonly ready: ReadyCall }
+  | { readonly answer: Answer }
+  | { readonly pending: PendingCall }
+  | { readonly halt: string }
+
+/**
+ * Looks at all open calls before the first of them runs: when one has to wait for somebody, all do. An
+ * ending leaves calls without a result; `closeBatch` answers them.
+ */
+export async function runCalls(run: Run): Promise<MaybeEnding> {
+  const { batch, steps } = run.journal.state
+  if (!batch) return undefined
+  const ready: ReadyCall[] = []
+  const pending: PendingCall[] = []
+  for (const [position, call] of batch.calls.entries()) {
+    await run.emit({ type: 'tool-call', step: steps, call })
+    const known = batch.results[position]
+    if (known) {
+      await run.emit({ type: 'tool-result', step: steps, call, result: known, durationMs: 0 })
+      continue
+    }
+    const prepared = await prepare(run, batch, position, call)
+    if ('halt' in prepared) return halted(prepared.halt)
+    if ('answer' in prepared) await record(run, position, call, prepared.answer, 0)
+    if ('ready' in prepared) ready.push(prepared.ready)
+    if ('pending' in prepared) pending.push(prepared.pending)
+  }
+  if (pending.length > 0) {
+    await run.emit({ type: 'approval-needed', pending })
+    return { finish: { reason: 'paused', pending } }
+  }
+  return runReady(run, ready)
+}
+
+async function runReady(run: Run, ready: readonly ReadyCall[]): Promise<MaybeEnding> {
+  const { concurrency = CONCURRENCY } = run.options
+  const isSafe = ({ tool }: ReadyCall): boolean => tool.concurrencySafe === true
+  for (const batch of partition(ready, isSafe, concurrency)) {
+    if (run.signal.aborted) return canceled()
+    const endings = await runBatch(batch, (item) => runOne(run, item))
+    const ending = endings.find((end) => end !== undefined)
+    if (ending) return ending
+  }
+  return run.signal.aborted ? canceled() : undefined
+}
+
+async function runOne(run: Run, { position, call, tool, input }: ReadyCall): Promise<MaybeEnding> {
+  const { journal, options, signal } = run
+  const { state } = journal
+  const wasStarted = state.batch?.started.includes(position) ?? false
+  if (!wasStarted) await journal.write({ type: 'started', position })
+  const begun = performance.now()
+  const { answer, end } = await runTool({
+    tool,
+    input,
+    wasStarted,
+    signal,
+    timeoutMs: tool.timeoutMs ?? options.toolTimeoutMs ?? TOOL_TIMEOUT_MS,
+    context: {
+      call,
+      key: callKey(state.id, state.steps, position, call),
+      messages: state.messages,
+      progress: (value) => void run.emit({ type: 'tool-progress', call, value }),
+      [RUN]: run,
+    },
+  })
+  const halt = await record(run, position, call, answer, performance.now() - begun)
+  if (halt !== undefined) return halted(halt)
+  if (end?.reason === 'halted') return halted(end.message)
+  if (!end) return undefined
+  const { deliverable } = end
+  await run.emit({ type: 'submitted', deliverable })
+  return { finish: { reason: 'submitted', deliverable } }
+}
+
+// ── before a call runs ──────────────────────────────────────────────────────────────────────────
+
+async function prepare(
+  run: Run,
+  batch: Batch,
+  position: number,
+  call: ToolCall,
+): Promise<Prepared> {
+  const tool = run.toolset.find(call.name)
+  if (!tool) return { answer: errorAnswer(run.toolset.unknown(call.name), 'UnknownTool') }
+  const changed = await applyHooks(run, call)
+  if ('halt' in changed || 'answer' in changed) return changed
+  const decision = batch.decisions[position]
+  const asked = withDecision(changed.call, decision)
+  const checked = await checkArguments(tool, asked.arguments)
+  if (!checked.ok) return { answer: errorAnswer(checked.message, 'InvalidArgs') }
+  const verdict = await decide(asked, tool, run.options.permissions)
+  if ('halt' in verdict) return { halt: verdict.halt }
+  if (!verdict.allow) return { answer: errorAnswer(verdict.reason, 'Denied') }
+  const { input } = checked
+  return approve(run, { position, call: asked, tool, input }, decision)
+}
+
+type Changed = { readonly call: ToolCall } | { readonly answer: Answer } | { readonly halt: string }
+
+async function applyHooks(run: Run, call: ToolCall): Promise<Changed> {
+  const changes = await runHooks(hooksOf(run.options), 'beforeTool', (hook) =>
+    hook.beforeTool?.(call, stepContext(run)),
+  )
+  const halt = haltOf(changes)
+  if (halt !== undefined) return { halt }
+  const reason = changes.find(({ deny }) => deny !== undefined)?.deny
+  if (reason !== undefined) return { answer: errorAnswer(reason, 'Denied') }
+  const args = changes.findLast((change) => change.arguments)?.arguments
+  return { call: args ? { ...call, arguments: args } : call }
+}
+
+function withDecision(call: ToolCall, decision: Decision | undefined): ToolCall {
+  const args =
+    decision && 'approved' in decision && decision.approved ? decision.arguments : undefined
+  return args ? { ...call, arguments: args } : call
+}
+
+/** Asks whoever has to agree, unless that is done. */
+async function approve(run: Run, ready: ReadyCall, known: Decision | undefined): Promise<Prepared> {
+  const { call, tool, input } = ready
+  const { messages } = run.journal.state
+  const needs = !tool.execute
+    ? 'result'
+    : (await tool.needsApproval?.(input, { call, messages }))
+      ? 'approval'
+      : undefined
+  if (needs === undefined) return { ready }
+  const pending: PendingCall = { call, needs }
+  const said = known ?? (await run.options.approve?.(pending))
+  const decision = typeof said === 'boolean' ? asDecision(said) : said
+  if (decision === undefined) return { pending }
+  if ('result' in decision) return { answer: decision.result }
+  if (!decision.approved) {
+    return { answer: errorAnswer(decision.reason ?? `${call.name} was not approved`, 'Denied') }
+  }
+  if (needs === 'result') return { pending }
+  if (!decision.arguments || decision === known) return { ready }
+  const checked = await checkArguments(tool, decision.arguments)
+  if (!checked.ok) return { answer: errorAnswer(checked.message, 'InvalidArgs') }
+  return {
+    ready: { ...ready, call: { ...call, arguments: decision.arguments }, input: checked.input },
+  }
+}
+
+function asDecision(approved: boolean): Decision {
+  return approved ? { approved } : { approved }
+}
+
+/** Decisions by the ids of calls, as a record by their positions. */
+export function decisionRecord(
+  { batch }: RunState,
+  decisions: Readonly<Record<string, Decision | boolean>>,
+): RunRecord {
+  const positions: Record<number, Decision> = {}
+  for (const [id, said] of Object.entries(decisions)) {
+    const position = batch?.calls.findIndex((call) => call.id === id) ?? -1
+    if (position === -1) {
+      throw new ToolglotError('invalid_option', `no call with the id "${id}" waits for a decision`)
+    }
+    positions[position] = typeof said === 'boolean' ? asDecision(said) : said
+  }
+  return { type: 'decided', decisions: positions }
+}
+
+// ── after a call ran ────────────────────────────────────────────────────────────────────────────
+
+/** Keeps a result and tells of it; the reason to stop, if a hook has one. */
+async function record(
+  run: Run,
+  position: number,
+  call: ToolCall,
+  answer: Answer,
+  durationMs: number,
+): Promise<string | undefined> {
+  const { journal, options } = run
+  const { batch, failures, steps } = journal.state
+  const advice = answer.isError ? adviceFor(call, answer, failures) : undefined
+  let result = withText({ callId: call.id, name: call.name, ...answer }, advice)
+  const changes = await runHooks(hooksOf(options), 'afterTool', (hook) =>
+    hook.afterTool?.(call, result, stepContext(run)),
+  )
+  const replaced = changes.findLast((change) => change.result)?.result
+  if (replaced) result = { callId: call.id, name: call.name, ...replaced }
+  const added = changes.map(({ append = '' }) => append).filter((text) => text !== '')
+  result = withText(result, added.length > 0 ? added.join('\n') : undefined)
+  const used = Object.values(batch?.results ?? {}).reduce((sum, each) => sum + lengthOf(each), 0)
+  result = fitResult(result, options.resultBudget ?? {}, used)
+  await journal.write({ type: 'result', position, result })
+  await run.emit({ type: 'tool-result', step: steps, call, result, durationMs })
+  return haltOf(changes)
+}
+
+function adviceFor(
+  { name, arguments: args }: ToolCall,
+  { errorCode }: Answer,
+  failures: RunState['failures'],
+): string | undefined {
+  if (errorCode === 'Denied' || errorCode === 'Canceled') return undefined
+  return guidance(failures, { name, arguments: JSON.stringify(args) })
+}
+
+function withText(result: ToolResult, text: string | undefined): ToolResult {
+  if (text === undefined) return result
+  const { content } = result
+  if (typeof content === 'string') return { ...result, content: `${content}\n\n${text}` }
+  return { ...result, content: [...content, { type: 'text', text }] }
+}
+
+/** Answers what was not run, so that the history can be sent to any provider as it is. */
+export async function closeBatch(run: Run, reason: AgentFinishReason): Promise<void> {
+  const { batch } = run.journal.state
+  if (!batch) return
+  const open = batch.calls.flatMap((call, position) =>
+    batch.results[position] ? [] : [{ call, position }],
+  )
+  const records = open.map(({ call, position }): RunRecord => {
+    const answer = errorAnswer(notExecuted(call.name, reason), 'not_executed')
+    return { type: 'result', position, result: { callId: call.id, name: call.name, ...answer } }
+  })
+  await run.journal.write(...records, { type: 'closed' })
+}
+
+function notExecuted(name: string, reason: AgentFinishReason): string {
+  return reason === 'submitted'
+    ? `${name} was not executed: the work was handed in before it.`
+    : `${name} was not executed: the run ended before it (${reason}). Call it again if it is still needed.`
+}
