@@ -1,0 +1,33 @@
+/** What a caller can ask of the middleware. */
+import type { Issue, Repair } from '../core/issue.ts'
+import type { ToolCall } from '../core/model.ts'
+import type { Protocol } from '../core/protocol.ts'
+import type { ExtractOptions } from '../extract.ts'
+import type { ProtocolId } from '../protocols/registry.ts'
+
+export interface MiddlewareOptions {
+  /**
+   * `rescue`: tools go to the model as the provider has them, and calls that it leaves in its text are
+   * found. `text`: the tools are described in the system prompt, and all calls are read from the text.
+   * Default `auto`: rescue, and text from the moment when a provider refuses tools.
+   */
+  readonly mode?: 'rescue' | 'text' | 'auto'
+  /** The format that the model is asked to write in text mode. Default `text-tagged`. */
+  readonly protocol?: ProtocolId | Protocol | (string & {})
+  /** The formats to look for. Default: all that need no asking, and the one that was asked for. */
+  readonly protocols?: NonNullable<ExtractOptions['protocols']>
+  /** The model, when its id does not tell its family. */
+  readonly model?: string
+  /** In text mode, one line a tool instead of its whole schema. Default `auto`: when they are long. */
+  readonly compact?: boolean | 'auto'
+  /** `text` leaves reasoning where it stands in the text, with its tags. Default `split`. */
+  readonly reasoning?: 'split' | 'text'
+  /** Hand calls of tools that were not offered to the SDK, which refuses them. Default: they are text. */
+  readonly allowUnknownTools?: boolean
+  /** Ids for the calls that are found, where the model gave none. */
+  readonly generateId?: () => string
+  /** Told of everything that was wrong with a reply. What it throws is ignored. */
+  readonly onIssue?: (issue: Issue) => void
+  /** Told of every call that had to be mended. What it throws is ignored. */
+  readonly onRepair?: (repairs: readonly Repair[], call: ToolCall) => void
+}
