@@ -31,7 +31,7 @@ export {
   type ToolDefinition,
   type ToolSchema,
   tool,
-} from './core/tool.ts'
+} from './tool.ts'
 export {
   decodeResponse,
   formatAssistantMessage,

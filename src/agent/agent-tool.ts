@@ -1,5 +1,5 @@
 /** An agent as a tool of another. It never may more than the one that calls it. */
-import { type RunnableTool, type ToolContext, tool } from '../core/tool.ts'
+import { type RunnableTool, type ToolContext, tool } from '../tool.ts'
 import type { Hooks } from './hooks.ts'
 import type { AgentOptions } from './options.ts'
 import { clamp } from './permissions.ts'

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '../core/json/value.ts'
 import { coerce } from '../core/schema/coerce.ts'
 import { formatViolations, type Violation, validate } from '../core/schema/validate.ts'
 import type { StandardIssue } from '../core/standard-schema.ts'
-import type { RunnableTool } from '../core/tool.ts'
+import type { RunnableTool } from '../tool.ts'
 
 export type CheckedArguments =
   | { readonly ok: true; readonly input: unknown }

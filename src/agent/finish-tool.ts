@@ -1,5 +1,5 @@
 /** The tool with which a model says that it is done. */
-import { type RunnableTool, tool } from '../core/tool.ts'
+import { type RunnableTool, tool } from '../tool.ts'
 import { submit } from './tool-output.ts'
 
 /** Ends the run; what is handed in is the result's `deliverable`. */

@@ -3,7 +3,7 @@
  *
  * @module
  */
-export { type RunnableTool, type ToolContext, type ToolDefinition, tool } from '../core/tool.ts'
+export { type RunnableTool, type ToolContext, type ToolDefinition, tool } from '../tool.ts'
 export { type AgentToolOptions, agentTool } from './agent-tool.ts'
 export type { CompactionOptions } from './compaction.ts'
 export type { AgentEvent } from './events.ts'

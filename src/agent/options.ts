@@ -3,7 +3,7 @@
 import type { ChatClient, ClientRequest } from '../client/chat-client.ts'
 import type { ChatResponse } from '../core/chat.ts'
 import type { Message } from '../core/model.ts'
-import type { RunnableTool } from '../core/tool.ts'
+import type { RunnableTool } from '../tool.ts'
 import type { CompactionOptions } from './compaction.ts'
 import type { OutputOptions } from './final-output.ts'
 import type { PendingCall } from './finish.ts'

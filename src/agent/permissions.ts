@@ -1,6 +1,6 @@
 /** Who may call what. The first rule that decides wins; the model is told why it may not. */
 import type { ToolCall } from '../core/model.ts'
-import type { RunnableTool } from '../core/tool.ts'
+import type { RunnableTool } from '../tool.ts'
 
 export interface Permissions {
   /** Tools that may not be called, whatever else is said. `*` stands for any characters. */

@@ -1,6 +1,6 @@
 /** What every part of a run works with, and how a part says that the run ends. */
 import type { Issue } from '../core/issue.ts'
-import type { ToolContext } from '../core/tool.ts'
+import type { ToolContext } from '../tool.ts'
 import type { AgentEvent } from './events.ts'
 import type { Finish } from './finish.ts'
 import type { Hooks, StepContext } from './hooks.ts'

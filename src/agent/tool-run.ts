@@ -1,5 +1,5 @@
 /** Runs one call: with a time limit, cancellation, progress and further attempts. */
-import type { RunnableTool, ToolContext } from '../core/tool.ts'
+import type { RunnableTool, ToolContext } from '../tool.ts'
 import type { AgentToolContext } from './run-context.ts'
 import {
   type Answer,

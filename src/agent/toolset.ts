@@ -1,6 +1,6 @@
 /** The tools of a run: found by name, with a way out for a model that asks for one that is not there. */
 import { ToolglotError } from '../core/errors.ts'
-import type { RunnableTool } from '../core/tool.ts'
+import type { RunnableTool } from '../tool.ts'
 
 export interface Toolset {
   readonly tools: readonly RunnableTool[]

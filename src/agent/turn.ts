@@ -1,7 +1,7 @@
 /** The calls of one reply: looked at, approved, run in their order, and answered, every one of them. */
 import { ToolglotError } from '../core/errors.ts'
 import type { ToolCall, ToolResult } from '../core/model.ts'
-import type { RunnableTool } from '../core/tool.ts'
+import type { RunnableTool } from '../tool.ts'
 import { checkArguments } from './arguments.ts'
 import { partition, runBatch } from './batch.ts'
 import { callKey } from './fingerprint.ts'

@@ -5,7 +5,7 @@ import { asAnswer, failure } from '../agent/tool-output.ts'
 import { isJsonObject, type JsonObject } from '../core/json/value.ts'
 import type { JsonSchema, Tool, ToolCall } from '../core/model.ts'
 import { isStandardSchema, type StandardSchema } from '../core/standard-schema.ts'
-import { type ApprovalContext, type RunnableTool, type ToolContext, tool } from '../core/tool.ts'
+import { type ApprovalContext, type RunnableTool, type ToolContext, tool } from '../tool.ts'
 import { fromModelMessages, toModelMessages } from './messages.ts'
 import { readOutput, type ToolOutput, writeOutput } from './result-output.ts'
 

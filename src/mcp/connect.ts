@@ -1,5 +1,5 @@
 /** Tools of MCP servers, as tools of ours. */
-import type { RunnableTool } from '../core/tool.ts'
+import type { RunnableTool } from '../tool.ts'
 import type { RemoteTool } from './remote-tools.ts'
 import { loadSdk } from './sdk.ts'
 import { checkServer, type McpServer } from './server-config.ts'

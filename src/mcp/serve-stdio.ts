@@ -1,6 +1,6 @@
 /** Tools of ours over standard input and output, as MCP clients start servers. */
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js'
-import type { RunnableTool } from '../core/tool.ts'
+import type { RunnableTool } from '../tool.ts'
 import { loadSdk } from './sdk.ts'
 import { type ServeOptions, serveMcp } from './serve.ts'
 

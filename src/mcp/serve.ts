@@ -3,7 +3,7 @@ import type { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import type { Tool as McpTool } from '@modelcontextprotocol/sdk/types.js'
 import { ToolglotError } from '../core/errors.ts'
 import { isJsonObject } from '../core/json/value.ts'
-import type { RunnableTool } from '../core/tool.ts'
+import type { RunnableTool } from '../tool.ts'
 import { loadSdk } from './sdk.ts'
 import { answerCall, type ServedCallOptions } from './served-call.ts'
 

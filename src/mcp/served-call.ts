@@ -5,7 +5,7 @@ import { type Answer, errorAnswer, thrownAnswer } from '../agent/tool-output.ts'
 import { runTool } from '../agent/tool-run.ts'
 import { isJsonObject, type JsonObject } from '../core/json/value.ts'
 import type { ToolCall } from '../core/model.ts'
-import type { RunnableTool } from '../core/tool.ts'
+import type { RunnableTool } from '../tool.ts'
 import { encodeContent } from './content.ts'
 import { CALL_KEY, ERROR_CODE } from './meta.ts'
 

@@ -1,5 +1,5 @@
 /** A server a program has named: connected, connected again when it was lost, asked for tools and called. */
-import type { ToolContext } from '../core/tool.ts'
+import type { ToolContext } from '../tool.ts'
 import { explainFailure, wasNotSent } from './call-failure.ts'
 import { callRemote } from './remote-call.ts'
 import { listTools, type RemoteTool } from './remote-tools.ts'

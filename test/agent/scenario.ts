@@ -9,11 +9,11 @@ import {
 } from '../../src/agent/index.ts'
 import type { Message, ToolResult } from '../../src/core/model.ts'
 import type { Protocol } from '../../src/core/protocol.ts'
-import { type RunnableTool, tool } from '../../src/core/tool.ts'
 import { allDialects } from '../../src/dialects/registry.ts'
 import { encodeHealed } from '../../src/dialects/transcode.ts'
 import { checkHistory, HISTORY_DEMANDS } from '../../src/testing/history-check.ts'
 import { type Script, type ScriptedModel, scriptedModel } from '../../src/testing/index.ts'
+import { type RunnableTool, tool } from '../../src/tool.ts'
 
 export interface Scenario {
   /** A sentence. */

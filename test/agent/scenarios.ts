@@ -332,7 +332,8 @@ export const scenarios: readonly Scenario[] = [
     finish: 'stop',
     check: ({ result }) => {
       const [told] = result.messages.flatMap(({ toolResults = [] }) => toolResults)
-      if (/[\ud800-\udfff]/u.test(String(told?.content))) throw new Error('a character was cut in two')
+      if (/[\ud800-\udfff]/u.test(String(told?.content)))
+        throw new Error('a character was cut in two')
     },
   },
 

@@ -13,8 +13,8 @@ import { z } from 'zod'
 import { asAnswer } from '../../src/agent/tool-output.ts'
 import { fromAiTools, toAiTools } from '../../src/ai-sdk/index.ts'
 import type { Tool } from '../../src/core/model.ts'
-import { type RunnableTool, type ToolContext, tool } from '../../src/core/tool.ts'
 import { extract } from '../../src/index.ts'
+import { type RunnableTool, type ToolContext, tool } from '../../src/tool.ts'
 import { leakingModel } from './leaking-model.ts'
 
 const json = {

@@ -10,7 +10,6 @@ import { ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import { afterEach, describe, expect, test } from 'vitest'
 import { ToolOutput } from '../../src/agent/tool-output.ts'
 import type { JsonObject } from '../../src/core/json/value.ts'
-import type { RunnableTool, ToolContext } from '../../src/core/tool.ts'
 import {
   connectMcp,
   type McpConnection,
@@ -19,6 +18,7 @@ import {
   serveHttp,
   serveMcp,
 } from '../../src/mcp/index.ts'
+import type { RunnableTool, ToolContext } from '../../src/tool.ts'
 import { PIXEL, tools } from '../fixtures/mcp/tools.ts'
 import { runTool } from '../support/run-tool.ts'
 

@@ -13,8 +13,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ToolOutput } from '../../src/agent/tool-output.ts'
 import type { JsonObject } from '../../src/core/json/value.ts'
-import type { ToolContext } from '../../src/core/tool.ts'
 import { connectMcp, type McpConnection } from '../../src/mcp/index.ts'
+import type { ToolContext } from '../../src/tool.ts'
 import { runTool } from '../support/run-tool.ts'
 
 const PATIENT = { timeout: 20_000 }

@@ -13,8 +13,8 @@ import {
   ProgressNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { tool } from '../../src/core/tool.ts'
 import { createMcpHandler, serveHttp, serveMcp } from '../../src/mcp/index.ts'
+import { tool } from '../../src/tool.ts'
 import { PIXEL, tools } from '../fixtures/mcp/tools.ts'
 
 interface Connected {

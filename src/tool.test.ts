@@ -6,8 +6,8 @@ import * as v from 'valibot'
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import * as z from 'zod'
 import * as mini from 'zod/mini'
-import { checkArguments } from '../agent/arguments.ts'
-import type { StandardSchema } from './standard-schema.ts'
+import { checkArguments } from './agent/arguments.ts'
+import type { StandardSchema } from './core/standard-schema.ts'
 import { tool } from './tool.ts'
 
 const LIBRARIES: readonly (readonly [string, StandardSchema])[] = [

@@ -1,8 +1,12 @@
 /** Tools with what they do: the definition a program writes, checked when it is written. */
-import { ToolglotError } from './errors.ts'
-import { isJsonObject, type JsonObject } from './json/value.ts'
-import type { JsonSchema, Message, Tool, ToolCall } from './model.ts'
-import { isStandardSchema, type StandardResult, type StandardSchema } from './standard-schema.ts'
+import { ToolglotError } from './core/errors.ts'
+import { isJsonObject, type JsonObject } from './core/json/value.ts'
+import type { JsonSchema, Message, Tool, ToolCall } from './core/model.ts'
+import {
+  isStandardSchema,
+  type StandardResult,
+  type StandardSchema,
+} from './core/standard-schema.ts'
 
 /** A schema of zod, valibot, arktype or the like, or JSON Schema. */
 export type ToolSchema = StandardSchema | JsonSchema
@@ -11,10 +15,15 @@ export type ToolSchema = StandardSchema | JsonSchema
 export type ToolInput<Schema> =
   Schema extends StandardSchema<unknown, infer Output> ? Output : JsonObject
 
+/** AbortSignal, by way of the global object: the root entry goes without the types of Node and DOM. */
+type Signal = typeof globalThis extends { AbortSignal: { readonly prototype: infer Own } }
+  ? Own
+  : unknown
+
 export interface ToolContext {
   readonly call: ToolCall
   /** Aborts when the run is cancelled or the call has taken too long. */
-  readonly signal: AbortSignal
+  readonly signal: Signal
   /**
    * The same for every attempt at this call, also in another process after a crash, and for no other
    * call: what a payment or a mail service wants as its idempotency key.
