@@ -24,6 +24,7 @@ const QUESTIONS: Readonly<Record<string, () => Promise<Question>>> = {
   peers: async () => (await import('./peers.ts')).peers,
   repair: async () => (await import('./repair.ts')).repair,
   hostile: async () => (await import('./hostile.ts')).hostile,
+  agent: async () => (await import('./agent.ts')).agent,
 }
 
 const FLAGS = ['--quick', '--json', '--no-fail']

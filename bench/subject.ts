@@ -31,7 +31,8 @@ export async function bundle(path: string): Promise<Bundle> {
   try {
     await build({
       input: fileURLToPath(new URL(path, import.meta.url)),
-      output: { file, format: 'esm' },
+      output: { file, format: 'esm', codeSplitting: false },
+      external: ['node-sqlite3-wasm'],
       platform: 'node',
       // As in a browser: what packages offer to `require` cannot always be bundled.
       resolve: { mainFields: ['module', 'main'] },
