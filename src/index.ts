@@ -26,13 +26,6 @@ export type { Protocol } from './core/protocol.ts'
 export { coerce } from './core/schema/coerce.ts'
 export type { Extractor, TracedExtraction } from './core/text/extractor.ts'
 export {
-  type RunnableTool,
-  type ToolContext,
-  type ToolDefinition,
-  type ToolSchema,
-  tool,
-} from './tool.ts'
-export {
   decodeResponse,
   formatAssistantMessage,
   formatToolResult,
@@ -53,3 +46,10 @@ export {
 export { PRESET_NAMES, type PresetName } from './presets/index.ts'
 export { augmentSystemPrompt } from './prompt/augment.ts'
 export { allProtocols, findProtocol, getProtocol, type ProtocolId } from './protocols/registry.ts'
+export {
+  type RunnableTool,
+  type ToolContext,
+  type ToolDefinition,
+  type ToolSchema,
+  tool,
+} from './tool.ts'

@@ -1,14 +1,14 @@
 /** The `toolglot` command, run as a user runs it: as a process of its own. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { rolldown } from 'rolldown'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { allProtocols } from '../src/protocols/registry.ts'
 import { allProviders } from '../src/providers/registry.ts'
+import { buildCommand } from './support/built-command.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
@@ -49,14 +49,9 @@ const RESPONSE = {
 let folder = ''
 let main = ''
 
-// One file, built once: a process that has to compile the sources first takes ten times as long.
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'toolglot-cli-'))
-  main = join(folder, 'dist', 'cli', 'main.js')
-  const build = await rolldown({ input: join(ROOT, 'src', 'cli', 'main.ts'), platform: 'node' })
-  await build.write({ file: main, format: 'esm' })
-  await build.close()
-  copyFileSync(join(ROOT, 'package.json'), join(folder, 'package.json'))
+  main = await buildCommand(folder)
 })
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

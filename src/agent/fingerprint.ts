@@ -3,7 +3,7 @@ import type { JsonValue } from '../core/json/value.ts'
 import type { ToolCall, ToolResult } from '../core/model.ts'
 
 /** Two halves of 32 bits: short, and enough to tell the turns of one conversation apart. */
-export function hashOf(text: string): string {
+function hashOf(text: string): string {
   let a = 0x811c9dc5
   let b = 0x01000193
   for (let i = 0; i < text.length; i++) {
@@ -15,7 +15,7 @@ export function hashOf(text: string): string {
 }
 
 /** JSON in which the order of keys does not count. */
-export function canonicalJson(value: JsonValue): string {
+function canonicalJson(value: JsonValue): string {
   return JSON.stringify(value, (_, inner: unknown) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)
       ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
@@ -23,7 +23,7 @@ export function canonicalJson(value: JsonValue): string {
   )
 }
 
-export function callFingerprint({ name, arguments: args }: ToolCall): string {
+function callFingerprint({ name, arguments: args }: ToolCall): string {
   return `${name} ${canonicalJson(args)}`
 }
 

@@ -83,6 +83,8 @@ export interface RunState {
   maxTokens?: number
   /** Tokens of the history, as far as one can tell without the model's own tokenizer. */
   estimatedTokens: number
+  /** What was said while calls waited for their results. */
+  unsaid?: Message[]
   /** How the last reply ended, when it called nothing: it may be the answer. */
   answered?: FinishReason
   finish?: Finish
@@ -123,7 +125,7 @@ export function createState(): RunState {
 }
 
 /** Applies a record. The state changes in place: a long history is not copied for every step. */
-export function applyRecord(state: RunState, record: RunRecord): void {
+function applyRecord(state: RunState, record: RunRecord): void {
   state.records++
   switch (record.type) {
     case 'begin':
@@ -197,6 +199,8 @@ function closeTurn(state: RunState): void {
   delete state.batch
   if (results.length > 0) say(state, [{ role: 'tool', content: '', toolResults: results }])
   if (feedback !== undefined) say(state, [{ role: 'user', content: feedback }])
+  say(state, state.unsaid ?? [])
+  delete state.unsaid
   state.steps++
   state.toolCalls += calls.length
   countMistakes(state, calls, results)
@@ -248,7 +252,9 @@ function resume(state: RunState, messages: readonly Message[]): void {
   state.stepsBefore = state.steps
   state.failures = []
   delete state.fingerprint
-  say(state, messages)
+  // Nothing may stand between calls and their results.
+  if (state.batch) state.unsaid = [...(state.unsaid ?? []), ...messages]
+  else say(state, messages)
 }
 
 // ── keeping them ────────────────────────────────────────────────────────────────────────────────

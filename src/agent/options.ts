@@ -14,6 +14,8 @@ import type { Permissions } from './permissions.ts'
 import type { ResultBudget } from './result-budget.ts'
 import type { Store } from './store.ts'
 
+type MaybeDecision = Decision | boolean | undefined
+
 export interface AgentOptions extends Limits {
   /** The model: a client, or a chain of them. */
   readonly client: ChatClient
@@ -39,8 +41,8 @@ export interface AgentOptions extends Limits {
   readonly onMalformed?: 'repair' | 'halt'
 
   readonly permissions?: Permissions
-  /** Asked for calls that need an approval. Without it the run pauses. */
-  approve?(pending: PendingCall): Decision | boolean | Promise<Decision | boolean>
+  /** Asked for calls that need an approval. Without it, and when it gives undefined, the run pauses. */
+  approve?(pending: PendingCall): MaybeDecision | Promise<MaybeDecision>
   readonly hooks?: Hooks | readonly Hooks[]
 
   readonly resultBudget?: ResultBudget

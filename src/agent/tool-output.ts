@@ -3,6 +3,9 @@ import { errorCodeOf } from '../core/error-code.ts'
 import { isJsonObject } from '../core/json/value.ts'
 import type { Part, ToolResult } from '../core/model.ts'
 
+// A registered symbol, so that outputs of a second copy of the package are known as well.
+const BRAND: unique symbol = Symbol.for('toolglot.output')
+
 /** A result with more to say than its value: an error that is no exception, or the end of the run. */
 export class ToolOutput {
   readonly content: unknown
@@ -16,7 +19,12 @@ export class ToolOutput {
     this.isError = options.isError ?? options.errorCode !== undefined
     this.errorCode = options.errorCode
     this.end = options.end
+    Object.defineProperty(this, BRAND, { value: true })
   }
+}
+
+export function isToolOutput(value: unknown): value is ToolOutput {
+  return typeof value === 'object' && value !== null && BRAND in value
 }
 
 export interface ToolOutputOptions {
@@ -50,7 +58,7 @@ export type Answer = Omit<ToolResult, 'callId' | 'name'>
 
 /** The value of a tool as a result; what no model could be shown is an error. */
 export function asAnswer(value: unknown): Answer {
-  if (value instanceof ToolOutput) {
+  if (isToolOutput(value)) {
     const { isError, errorCode } = value
     const answer = asAnswer(value.content)
     if (!isError) return answer

@@ -5,6 +5,7 @@ import {
   type Answer,
   asAnswer,
   errorAnswer,
+  isToolOutput,
   type RunEnd,
   ToolOutput,
   thrownAnswer,
@@ -65,7 +66,7 @@ async function tryOnce(run: ToolRun): Promise<Outcome> {
     const value = await orAborted(both, (aborted) =>
       execute(run, { ...run.context, signal: aborted }),
     )
-    return { answer: asAnswer(value), end: value instanceof ToolOutput ? value.end : undefined }
+    return { answer: asAnswer(value), end: isToolOutput(value) ? value.end : undefined }
   } catch (error) {
     if (limit.signal.aborted && error === limit.signal.reason)
       return { answer: thrownAnswer(error) }

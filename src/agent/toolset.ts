@@ -26,7 +26,7 @@ export function createToolset(tools: readonly RunnableTool[]): Toolset {
   }
 }
 
-export function unknownTool(name: string, names: readonly string[]): string {
+function unknownTool(name: string, names: readonly string[]): string {
   if (names.length === 0) return `unknown tool: ${name}. There are no tools; answer without one.`
   const nearest = nearestName(name, names)
   const hint = nearest === undefined ? '' : ` Did you mean "${nearest}"?`
@@ -34,7 +34,7 @@ export function unknownTool(name: string, names: readonly string[]): string {
 }
 
 /** The name most like the given one, if any is alike enough to be meant. */
-export function nearestName(name: string, names: readonly string[]): string | undefined {
+function nearestName(name: string, names: readonly string[]): string | undefined {
   let best: string | undefined
   let most = ALIKE
   for (const candidate of names) {

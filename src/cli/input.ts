@@ -83,12 +83,7 @@ async function readText(path: string): Promise<string> {
 
 /** The tools of a JSON file: a list, a record from names to definitions, or `{ "tools": … }`. */
 export async function readTools(path: string): Promise<Tool[]> {
-  const text = await readText(path)
-  const parsed = parseJson(text)
-  if (parsed === undefined) {
-    const place = locator(text)(jsonErrorAt(text))
-    throw new UsageError(`${path}:${place}: not JSON from here on`)
-  }
+  const parsed = await readJson(path)
   const tools = isJsonObject(parsed) && 'tools' in parsed ? parsed['tools'] : parsed
   if (!Array.isArray(tools) && !isJsonObject(tools)) {
     throw new UsageError(
@@ -101,6 +96,15 @@ export async function readTools(path: string): Promise<Tool[]> {
     if (error instanceof TypeError) throw new UsageError(`${path}: ${error.message}`)
     throw error
   }
+}
+
+/** The value in a JSON file. */
+export async function readJson(path: string): Promise<JsonValue> {
+  const text = await readText(path)
+  const parsed = parseJson(text)
+  if (parsed !== undefined) return parsed
+  const place = locator(text)(jsonErrorAt(text))
+  throw new UsageError(`${path}:${place}: not JSON from here on`)
 }
 
 /** The response in a text that is a whole provider response, otherwise undefined. */

@@ -9,9 +9,11 @@ import { extractCommand } from './extract.ts'
 import { didYouMean } from './nearest.ts'
 import { protocolsCommand } from './protocols.ts'
 import { providersCommand } from './providers.ts'
+import { runCommand } from './run.ts'
 import { createTerminal, printable, type Terminal, table } from './terminal.ts'
 
 const COMMANDS: readonly Command[] = [
+  runCommand,
   extractCommand,
   convertCommand,
   protocolsCommand,
@@ -71,6 +73,7 @@ Options:
   --no-color   no colours
 
 Examples:
+  toolglot run "What is in this folder?" --model ollama/qwen3 --mcp servers.json
   toolglot extract reply.txt --tools tools.json
   cat reply.txt | toolglot extract --explain
   toolglot convert request.json --from openai-chat --to anthropic

@@ -31,7 +31,7 @@ export interface McpConnection<Name extends string = string> extends AsyncDispos
  * await using mcp = await connectMcp({
  *   files: { command: 'npx', args: ['-y', '@modelcontextprotocol/server-filesystem', '.'] },
  * })
- * await runAgent(client, { prompt: 'What is in this folder?', tools: mcp.tools })
+ * await runAgent({ client, prompt: 'What is in this folder?', tools: mcp.tools })
  *
  * @throws McpServerError when a server that is `required` fails.
  */

@@ -66,6 +66,20 @@ describe('a run that waits for an approval', () => {
     expect(again.pending).toHaveLength(1)
   })
 
+  test('takes a new message behind the results', async () => {
+    const state = await paused()
+    const [, mail] = state.batch?.calls ?? []
+    const { messages } = await runAgent({
+      client: scriptedModel([{ text: 'Ok.' }]),
+      tools: [getWeather, careful],
+      state,
+      prompt: 'And hurry.',
+      decisions: { [mail?.id ?? '']: true },
+    }).result
+    const roles = messages.map(({ role }) => role)
+    expect(roles).toEqual(['user', 'assistant', 'tool', 'user', 'assistant'])
+  })
+
   test('refuses a decision about a call that does not wait', async () => {
     const state = await paused()
     const run = runAgent({

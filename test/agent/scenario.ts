@@ -131,7 +131,7 @@ export const sendMail: RunnableTool = tool({
   execute: ({ to }) => `sent to ${to}`,
 })
 
-export const WEATHER_TOOLS: readonly RunnableTool[] = [getWeather, sendMail]
+const WEATHER_TOOLS: readonly RunnableTool[] = [getWeather, sendMail]
 
 export const weatherIn = (city: string): { name: string; arguments: { city: string } } => ({
   name: 'get_weather',

@@ -1,4 +1,4 @@
-import type { RunnableTool, ToolContext } from '../../src/core/tool.ts'
+import type { RunnableTool, ToolContext } from '../../src/tool.ts'
 
 /** Runs a tool as a run would, without one. */
 export async function runTool(

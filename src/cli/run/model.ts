@@ -1,0 +1,63 @@
+/** The model that `--model` names. */
+import process from 'node:process'
+import { type ChatClient, createClient } from '../../client/index.ts'
+import { allProtocols } from '../../protocols/registry.ts'
+import type { Provider } from '../../providers/provider.ts'
+import { allProviders, findProvider } from '../../providers/registry.ts'
+import { oneOf } from '../arguments.ts'
+import { UsageError } from '../command.ts'
+import { didYouMean } from '../nearest.ts'
+
+interface ModelOptions {
+  readonly model?: string | undefined
+  readonly baseUrl?: string | undefined
+  readonly mode?: string | undefined
+  readonly protocol?: string | undefined
+}
+
+export function openClient({ model: name, baseUrl, mode, protocol }: ModelOptions): ChatClient {
+  const { provider, model } = readModel(name)
+  const ids = allProtocols.map(({ id }) => id)
+  const format = protocol === undefined ? undefined : checkProtocol(protocol, ids)
+  // Somebody who names a format wants it to be used.
+  const usual = format === undefined ? 'auto' : 'text'
+  const toolMode = oneOf('--mode', mode, ['native', 'text']) ?? usual
+  requireKey(provider)
+  try {
+    return createClient({ provider, model, baseUrl, toolMode, protocol: format })
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    throw new UsageError(error.message.replace('pass baseUrl', 'pass --base-url'))
+  }
+}
+
+function readModel(name: string | undefined): { provider: Provider; model: string } {
+  if (name === undefined) {
+    throw new UsageError('--model is missing: name a provider and a model, as in ollama/qwen3')
+  }
+  const slash = name.indexOf('/')
+  const [id, model] = [name.slice(0, Math.max(slash, 0)), name.slice(slash + 1)]
+  if (id === '' || model === '') {
+    throw new UsageError(`--model cannot be "${name}"; it is a provider and a model: ollama/qwen3`)
+  }
+  const provider = findProvider(id)
+  if (provider) return { provider, model }
+  const ids = allProviders.map((known) => known.id)
+  throw new UsageError(
+    `no provider is called ${id}${didYouMean(id, ids)}; "toolglot providers" lists them all`,
+  )
+}
+
+function checkProtocol(id: string, ids: readonly string[]): string {
+  if (ids.includes(id)) return id
+  throw new UsageError(
+    `no protocol is called ${id}${didYouMean(id, ids)}; "toolglot protocols" lists them all`,
+  )
+}
+
+/** Said before anything else is done, not by the first request. */
+function requireKey({ name, auth, keyVariables, keyOptional }: Provider): void {
+  const needsKey = auth.every(({ scheme }) => scheme !== 'sigv4' && scheme !== 'client-credentials')
+  if (keyOptional || !needsKey || keyVariables.some((variable) => process.env[variable])) return
+  throw new UsageError(`no key for ${name}: set ${keyVariables.join(' or ')}`)
+}
