@@ -1,7 +1,8 @@
 /**
- * What you need to test protocols of your own.
+ * What you need to test protocols and histories of your own.
  *
  * @module
  */
 export { chunksOf, randomChunks, twoWaySplits } from './chunks.ts'
+export { checkHistory } from './history-check.ts'
 export { assertInvariance, extractChunks, type StreamedReply } from './invariance.ts'

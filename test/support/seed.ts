@@ -7,6 +7,6 @@ import fc from 'fast-check'
 const SEED = 20_261_116
 
 /** How many times as many texts as usual are tried. */
-export const fuzzFactor = Number(process.env['TOOLGLOT_FUZZ'] ?? 0)
+export const fuzzFactor: number = Number(process.env['TOOLGLOT_FUZZ'] ?? 0)
 
 if (fuzzFactor === 0) fc.configureGlobal({ seed: SEED })
