@@ -12,7 +12,7 @@ test('an error has a code, a name and its cause', () => {
 test('what a caller passed by mistake is a TypeError, and one of ours', () => {
   const error = new InvalidInputError('this is no request')
   expect(error).toBeInstanceOf(TypeError)
-  expect(error).toMatchObject({ code: 'invalid-input', name: 'InvalidInputError' })
+  expect(error).toMatchObject({ code: 'invalid_input', name: 'InvalidInputError' })
   expect(isToolglotError(error)).toBe(true)
 })
 

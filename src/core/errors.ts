@@ -22,7 +22,7 @@ export class ToolglotError extends Error {
 /** What a caller passed cannot be used; the message says why. A TypeError, as the language throws them. */
 export class InvalidInputError extends TypeError {
   override readonly name: string = 'InvalidInputError'
-  readonly code = 'invalid-input'
+  readonly code = 'invalid_input'
 
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)
