@@ -3,9 +3,11 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { UsageError } from '../src/cli/command.ts'
+import { DIALECTS } from '../src/cli/doctor/examined.ts'
 import { doctorCommand } from '../src/cli/doctor.ts'
 import { createTerminal } from '../src/cli/terminal.ts'
 import type { ChatResponse } from '../src/core/chat.ts'
+import { allDialects } from '../src/dialects/registry.ts'
 import { type Reply, startUpstream, type Upstream } from '../src/testing/upstream.ts'
 
 const PLAIN: Reply = { reply: 'Hello.' }
@@ -75,6 +77,10 @@ async function report(...args: readonly string[]) {
   return { code, status, detail, ...rest }
 }
 
+test('every dialect can be examined', () => {
+  expect([...DIALECTS].sort()).toEqual(allDialects.map(({ id }) => id).sort())
+})
+
 describe('servers that take tools', () => {
   test.for([
     ['openai-chat', 'openai-compatible', '/v1'],
@@ -83,6 +89,8 @@ describe('servers that take tools', () => {
     ['gemini', 'google', ''],
     ['mistral', 'mistral', '/mistral/v1'],
     ['cohere', 'cohere', ''],
+    ['openai-responses', 'responses-compatible', '/v1'],
+    ['bedrock', 'bedrock', ''],
   ] as const)('%s', async ([dialect, provider, path]) => {
     const calls = dialect === 'mistral' ? calling('a1b2c3d4e', 'f5g6h7i8j') : CALLS
     const { url, requests } = await upstream(PLAIN, calls)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { extract } from '../src/index.ts'
+import { createExtractor, extract } from '../src/index.ts'
 
 const call = '<tool_call>{"name": "get_weather", "arguments": {"city": "Oslo"}}</tool_call>'
 
@@ -24,4 +24,39 @@ test('a text full of markers is text, and that is said', () => {
   expect(calls).toEqual([])
   expect(issues).toMatchObject([{ code: 'limit-exceeded' }])
   expect(text).toContain(call)
+})
+
+test('headers of messages without end count as markers as well', () => {
+  const header = '<|start|>assistant<|channel|>commentary to=functions.nothing '
+  const { calls, issues } = extract(header.repeat(5000) + call, { tools: ['get_weather'] })
+  expect(calls).toEqual([])
+  expect(issues).toMatchObject([{ code: 'limit-exceeded' }])
+})
+
+test('a block of calls ends where the limit is reached', () => {
+  const block = `<|tool_call_start|>\n${"get_weather(city='Oslo')\n".repeat(50)}<|tool_call_end|>`
+  const { calls } = extract(block, { tools: ['get_weather'], limits: { maxCalls: 20 } })
+  expect(calls.length).toBeLessThanOrEqual(20)
+})
+
+test('a parameter that is given again and again becomes one list, told once', () => {
+  const count = 3000
+  const values = Array.from({ length: count }, (_, i) => `city ${i}`)
+  const parameters = values.map((value) => `<parameter=city>\n${value}\n</parameter>\n`).join('')
+  const text = `<tool_call>\n<function=get_weather>\n${parameters}</function>\n</tool_call>`
+  const extractor = createExtractor({ protocols: ['qwen3-coder'] })
+  const told = [...extractor.push(text), ...extractor.end()]
+    .map((event) => (event.type === 'call-delta' ? event.argumentsDelta : ''))
+    .join('')
+  expect(extractor.result().calls).toMatchObject([{ arguments: { city: values } }])
+  expect(JSON.parse(told)).toEqual({ city: values })
+  expect(told.length).toBeLessThan(2 * text.length)
+})
+
+test('parameters in tags of many names are all read', () => {
+  const count = 3000
+  const tags = Array.from({ length: count }, (_, i) => `<key${i}>value ${i}</key${i}>`).join('')
+  const text = `<function_calls><invoke><tool_name>get_weather</tool_name><parameters>${tags}</parameters></invoke></function_calls>`
+  const { calls } = extract(text, { protocols: ['anthropic-xml'] })
+  expect(Object.keys(calls[0]?.arguments ?? {})).toHaveLength(count)
 })

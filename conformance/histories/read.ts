@@ -38,7 +38,7 @@ function readSession(text: string): ChatRequest {
 }
 
 function messageOf(fields: JsonObject): Message[] {
-  const { role, content: blocks = [] } = fields as Partial<JsonObject>
+  const { role, content: blocks = [], stopReason } = fields as Partial<JsonObject>
   const listed = Array.isArray(blocks) ? blocks.filter(isJsonObject) : []
   const content = typeof blocks === 'string' ? blocks : listed.flatMap(partOf)
   if (role === 'toolResult') {
@@ -54,7 +54,15 @@ function messageOf(fields: JsonObject): Message[] {
   if (role === 'user') return [{ role, content }]
   if (role !== 'assistant') return []
   const toolCalls = listed.flatMap(callOf)
-  return [{ role, content, ...(toolCalls.length > 0 && { toolCalls }) }]
+  const isAborted = stopReason === 'aborted' || stopReason === 'error'
+  return [
+    {
+      role,
+      content,
+      ...(toolCalls.length > 0 && { toolCalls }),
+      ...(isAborted && { isAborted }),
+    },
+  ]
 }
 
 function partOf({ type, text, data, mimeType }: JsonObject): Part[] {

@@ -3,7 +3,7 @@ import type { ChatRequest } from '../../src/core/chat.ts'
 import type { Dialect } from '../../src/core/dialect.ts'
 import { allDialects } from '../../src/dialects/registry.ts'
 import { encodeHealed, heal } from '../../src/dialects/transcode.ts'
-import { checkHistory, HISTORY_DEMANDS } from '../../src/testing/history-check.ts'
+import { checkHistory } from '../../src/testing/history-check.ts'
 import { compareValues } from '../compare.ts'
 import type { Recording } from '../recordings/recording.ts'
 import { readHistory } from './read.ts'
@@ -25,11 +25,9 @@ export function runHistory(recording: Recording): HistoryOutcome[] | undefined {
 
 function runFor(recording: Recording, request: ChatRequest, dialect: Dialect): HistoryOutcome {
   const outcome = { recording, dialect: dialect.id }
-  const demands = HISTORY_DEMANDS[dialect.id]
-  if (!demands) return { ...outcome, refused: ['nothing checks this dialect'], changed: [] }
   try {
     const { body } = encodeHealed(request, dialect)
-    const refused = checkHistory(body, demands)
+    const refused = checkHistory(body, dialect)
     return { ...outcome, refused, changed: changes(body, dialect) }
   } catch (error) {
     const message = error instanceof Error ? (error.stack ?? error.message) : String(error)

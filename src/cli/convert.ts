@@ -1,5 +1,6 @@
 /** `toolglot convert`: from one provider's wire format to another's. */
 import type { Dialect } from '../core/dialect.ts'
+import { InvalidInputError } from '../core/errors.ts'
 import { ISSUE_CODES, type Issue } from '../core/issue.ts'
 import type { JsonValue } from '../core/json/value.ts'
 import { allDialects, findDialect } from '../dialects/registry.ts'
@@ -133,7 +134,7 @@ function convertJson(value: JsonValue, { from, to, kind, report }: Conversion): 
     }
     return transcode(value, { ...(from && { from }), to, report })
   } catch (error) {
-    if (error instanceof TypeError) throw new UsageError(error.message)
+    if (error instanceof InvalidInputError) throw new UsageError(error.message)
     throw error
   }
 }

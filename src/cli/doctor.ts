@@ -1,10 +1,12 @@
 /** `toolglot doctor`: finds out how a server handles tools, and says what to configure. */
+import { InvalidInputError } from '../core/errors.ts'
 import { findDialect } from '../dialects/registry.ts'
 import { COMMON_OPTIONS, oneOf, readArguments } from './arguments.ts'
 import { type Command, EXIT_NO_TOOLS, EXIT_OK, UsageError } from './command.ts'
 import { type Advice, advise, codeFor, type Target } from './doctor/advice.ts'
+import { DIALECTS } from './doctor/examined.ts'
 import { examine, STEPS, type Step, type Watcher } from './doctor/probe.ts'
-import { DIALECTS, openServer, type Server } from './doctor/server.ts'
+import { openServer, type Server } from './doctor/server.ts'
 import { indent, printable, type Style, type Terminal, wrap } from './terminal.ts'
 
 const HELP = `Usage: toolglot doctor <base-url> <model> [options]
@@ -89,7 +91,7 @@ function open(target: Target, apiKey: string | undefined, timeoutMs: number): Se
   try {
     return openServer({ ...target, apiKey, timeoutMs })
   } catch (error) {
-    if (error instanceof TypeError) throw new UsageError(error.message)
+    if (error instanceof InvalidInputError) throw new UsageError(error.message)
     throw error
   }
 }

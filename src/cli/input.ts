@@ -1,5 +1,6 @@
 /** What a command reads: replies and tool definitions, from files or standard input. */
 import { readFile } from 'node:fs/promises'
+import { InvalidInputError } from '../core/errors.ts'
 import { isJsonObject, type JsonValue } from '../core/json/value.ts'
 import type { Tool } from '../core/model.ts'
 import { normalizeTools } from '../core/schema/tool.ts'
@@ -93,7 +94,7 @@ export async function readTools(path: string): Promise<Tool[]> {
   try {
     return normalizeTools(tools)
   } catch (error) {
-    if (error instanceof TypeError) throw new UsageError(`${path}: ${error.message}`)
+    if (error instanceof InvalidInputError) throw new UsageError(`${path}: ${error.message}`)
     throw error
   }
 }

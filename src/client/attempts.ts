@@ -91,29 +91,32 @@ export function createAttempts(options: AttemptOptions): Attempts {
     ending: Ending,
   ): AsyncGenerator<EventBatch, void> {
     const trial = begin(request)
-    while (true) {
-      const current = plan()
-      const outcome = yield* streamOnce(current, trial)
-      if ('response' in outcome) {
-        ending.resolve(outcome.response)
-        yield { type: 'finish', response: outcome.response }
-        return
-      }
-      const error = outcome.isSeen ? outcome.error : await finalError(outcome.error, current, trial)
-      if (error === undefined) continue
+    try {
+      const response = yield* streamUntilDone(plan, trial)
+      ending.resolve(response)
+      yield { type: 'finish', response }
+    } catch (thrown) {
+      // Also a mistake in the request itself: whoever reads is told, and nothing is thrown at him.
+      const { error, partial } = thrown instanceof StreamBreak ? thrown : new StreamBreak(thrown)
       ending.reject(error)
-      yield { type: 'error', error: streamFailure(error, outcome.partial) }
-      return
+      yield { type: 'error', error: streamFailure(error, { signal: trial.signal, partial }) }
     }
   }
 
-  /** The error when it is final, undefined when the next attempt may begin. */
-  async function finalError(error: unknown, plan: RequestPlan, trial: Trial): Promise<unknown> {
-    try {
-      await waitOrThrow(error, plan, trial)
-      return undefined
-    } catch (final) {
-      return final
+  /** Throws what went wrong in the end, with what had come. */
+  async function* streamUntilDone(
+    plan: () => RequestPlan,
+    trial: Trial,
+  ): AsyncGenerator<EventBatch, ChatResponse> {
+    while (true) {
+      const current = plan()
+      const outcome = yield* streamOnce(current, trial)
+      if ('response' in outcome) return outcome.response
+      const { error, partial, isSeen } = outcome
+      if (isSeen) throw new StreamBreak(error, partial)
+      await waitOrThrow(error, current, trial).catch((final: unknown) => {
+        throw new StreamBreak(final, partial)
+      })
     }
   }
 

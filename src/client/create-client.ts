@@ -102,15 +102,19 @@ function openExchange(provider: Provider, options: ClientOptions): Exchange {
   // Looked up with each request: a test or a polyfill may come later.
   const sender: typeof fetch = options.fetch ?? ((...request) => fetch(...request))
   const secrets = createSecrets()
-  for (const value of Object.values(options.headers ?? {})) secrets.add(value)
-  const endpoint = resolveEndpoint(provider, { env, baseUrl, settings })
+  for (const value of Object.values(options.headers ?? {})) {
+    secrets.add(value)
+    // A provider repeats a key without the word before it.
+    secrets.add(/^\w+ (\S+)$/.exec(value)?.[1])
+  }
+  const endpoint = resolveEndpoint(provider, { env, baseUrl, settings, headers: options.headers })
   const credentials = createCredentials(provider, endpoint, {
     apiKey,
     env,
     fetch: sender,
     secrets,
   })
-  const headers = lowerCase({ ...provider.headers, ...options.headers })
+  const { headers } = endpoint
   const transport = { fetch: sender, credentials, secrets, headers, timeouts, maxBodyBytes }
   return createExchange(provider, endpoint, transport)
 }
@@ -150,9 +154,4 @@ function createModes(toolMode: ClientOptions['toolMode'] = 'auto'): Modes {
       return true
     },
   }
-}
-
-function lowerCase(headers: Readonly<Record<string, string>>): Record<string, string> {
-  const entries = Object.entries(headers)
-  return Object.fromEntries(entries.map(([name, value]) => [name.toLowerCase(), value]))
 }

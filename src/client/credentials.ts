@@ -4,8 +4,10 @@ import type { Auth, Provider } from '../providers/provider.ts'
 import { type Endpoint, type Environment, fillIn, firstSet, missing } from './endpoint.ts'
 import { classify } from './error-class.ts'
 import { ProviderError } from './errors.ts'
+import { parsed } from './parsed.ts'
 import type { Secrets } from './secrets.ts'
 import { type SignedRequest, signRequest } from './sigv4.ts'
+import { sendSmall } from './small-request.ts'
 
 /** A key, or a function that has a fresh one. */
 export type ApiKey = string | (() => string | Promise<string>)
@@ -30,9 +32,18 @@ const TOKEN_MS = 10 * 60_000
 const MARGIN_MS = 60_000
 const TOKEN_TIMEOUT_MS = 30_000
 
+/** Longer than any token with all that comes along with it. */
+const MAX_TOKEN_BYTES = 256 * 1024
+
 interface Token {
   readonly value: string
   readonly until: number
+}
+
+/** A token that was asked for, and when it is too old; not before it has come. */
+interface Order {
+  readonly token: Promise<Token>
+  until: number
 }
 
 export function createCredentials(
@@ -44,14 +55,13 @@ export function createCredentials(
   for (const [name, { secret }] of Object.entries(provider.settings ?? {})) {
     if (secret) secrets.add(settings[name])
   }
-  let token: Promise<Token> | undefined
-  let until = 0
+  let order: Order | undefined
 
   async function readKey(): Promise<string | undefined> {
     const { apiKey } = options
     const key = typeof apiKey === 'function' ? await apiKey() : apiKey
     const known = key ?? firstSet(provider.keyVariables, env)
-    secrets.add(known)
+    secrets.addPassing(known)
     return known
   }
 
@@ -76,40 +86,42 @@ export function createCredentials(
   }
 
   /** One token for all requests; nobody's cancellation ends the others' wait. */
-  async function freshToken(order: () => Promise<Token>): Promise<string> {
-    if (!token || until - MARGIN_MS < Date.now()) {
-      until = Number.POSITIVE_INFINITY
-      token = order()
-      token.then((fresh) => {
-        until = fresh.until
-      }, forget)
-    }
-    const { value } = await token
-    secrets.add(value)
+  async function freshToken(buy: () => Promise<Token>): Promise<string> {
+    if (!order || order.until - MARGIN_MS < Date.now()) order = placeOrder(buy)
+    const { value } = await order.token
+    secrets.addPassing(value)
     return value
   }
 
+  function placeOrder(buy: () => Promise<Token>): Order {
+    const placed: Order = { token: buy(), until: Number.POSITIVE_INFINITY }
+    placed.token.then(
+      (fresh) => {
+        placed.until = fresh.until
+      },
+      () => {
+        if (order === placed) forget()
+      },
+    )
+    return placed
+  }
+
   function forget(): void {
-    token = undefined
+    order = undefined
   }
 
   async function orderToken(url: string, init: RequestInit): Promise<Token> {
-    const { id } = provider
-    const signal = AbortSignal.timeout(TOKEN_TIMEOUT_MS)
-    const response = await options.fetch(url, { ...init, signal }).catch((cause: unknown) => {
-      const message = 'no token: the connection failed'
-      throw new ProviderError('transport', message, {
-        provider: id,
-        cause: secrets.hideIn(cause),
-      })
-    })
-    const body: unknown = await response.json().catch(() => undefined)
-    if (!response.ok) throw classify({ status: response.status, body }, { provider: id })
+    const fields = { provider: provider.id }
+    const { fetch } = options
+    const limits = { timeoutMs: TOKEN_TIMEOUT_MS, maxBytes: MAX_TOKEN_BYTES }
+    const answer = await sendSmall(url, init, { fetch, secrets, fields, ...limits })
+    const { status, isOk, text } = answer
+    const body = parsed(text)
+    if (!isOk) throw classify({ status, body }, fields)
     const { access_token: access, token: own = access } = fieldsOf(body)
     if (typeof own === 'string' && own !== '') return { value: own, until: untilOf(body) }
-    throw new ProviderError('unauthorized', 'the answer to the request for a token has none', {
-      provider: id,
-    })
+    const message = 'the answer to the request for a token has none'
+    throw new ProviderError('unauthorized', message, fields)
   }
 
   function clientCredentials(tokenUrl: string): Promise<Token> {

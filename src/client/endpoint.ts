@@ -1,4 +1,5 @@
 /** Where a provider is, from what it says, what the caller says and what the environment says. */
+import { InvalidInputError } from '../core/errors.ts'
 import type { Provider, Route } from '../providers/provider.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -6,6 +7,7 @@ export type Environment = Readonly<Record<string, string | undefined>>
 export interface EndpointOptions {
   readonly baseUrl?: string | undefined
   readonly settings?: Readonly<Record<string, string>> | undefined
+  readonly headers?: Readonly<Record<string, string>> | undefined
   readonly env: Environment
 }
 
@@ -13,6 +15,8 @@ export interface Endpoint {
   /** The settings that have a value. */
   readonly settings: Readonly<Record<string, string>>
   url(route: Route, model: string, stream: boolean): URL
+  /** Those that the provider wants, and the caller's, which come first; names in lower case. */
+  readonly headers: Readonly<Record<string, string>>
 }
 
 export function processEnvironment(): Environment {
@@ -27,6 +31,7 @@ export function resolveEndpoint(provider: Provider, options: EndpointOptions): E
   const base = readBase(provider, told ?? fillIn(provider.baseUrl, settings, provider))
   return {
     settings,
+    headers: readHeaders(provider, options.headers, settings),
     url(route, model, stream) {
       const template = (stream && route.paths.stream) || route.paths.chat
       const path = template.replaceAll('{model}', encodeURIComponent(model))
@@ -51,16 +56,37 @@ function readSettings(
   return { ...values, ...given }
 }
 
-/** The template with settings in place of `{name}`. */
+function readHeaders(
+  provider: Provider,
+  given: Readonly<Record<string, string>> = {},
+  settings: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const own = lowerCase(given)
+  const wanted = Object.entries(lowerCase(provider.headers ?? {}))
+  const others = wanted.filter(([name]) => !(name in own))
+  const filled = others.map(([name, template]) => [
+    name,
+    fillIn(template, settings, provider, (value) => value),
+  ])
+  return { ...Object.fromEntries(filled), ...own }
+}
+
+function lowerCase(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const entries = Object.entries(headers)
+  return Object.fromEntries(entries.map(([name, value]) => [name.toLowerCase(), value]))
+}
+
+/** The template with settings in place of `{name}`, as an address has them unless told otherwise. */
 export function fillIn(
   template: string,
   settings: Readonly<Record<string, string>>,
   provider: Provider,
+  write: (value: string) => string = encodeURIComponent,
 ): string {
   return template.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = settings[name]
-    if (value !== undefined) return encodeURIComponent(value)
-    throw new TypeError(missing(name, provider))
+    if (value !== undefined) return write(value)
+    throw new InvalidInputError(missing(name, provider))
   })
 }
 
@@ -70,17 +96,19 @@ export function missing(name: string, { name: who, settings = {} }: Provider): s
   return `${who} needs ${about}: pass settings.${name}${where}`
 }
 
-function readBase({ name, baseUrlVariables = [] }: Provider, url: string): URL {
+function readBase({ name, baseUrl, baseUrlVariables = [] }: Provider, url: string): URL {
   if (url === '') {
     const where = baseUrlVariables.map((variable) => ` or set ${variable}`).join('')
-    throw new TypeError(`${name} can be anywhere: pass baseUrl${where}`)
+    throw new InvalidInputError(`${name} can be anywhere: pass baseUrl${where}`)
   }
-  // `OLLAMA_HOST` and its like are often just a host and a port.
-  const whole = /^https?:\/\//i.test(url) ? url : `http://${url}`
-  if (!URL.canParse(whole)) throw new TypeError('the base URL is none; write https://host/path')
+  const whole = /^https?:\/\//i.test(url) ? url : withPort(`http://${url}`, baseUrl)
+  if (!URL.canParse(whole))
+    throw new InvalidInputError('the base URL is none; write https://host/path')
   const base = new URL(whole)
   if (base.username === '' && base.password === '') return base
-  throw new TypeError('the base URL has a password in it; pass it in headers.authorization instead')
+  throw new InvalidInputError(
+    'the base URL has a password in it; pass it in headers.authorization instead',
+  )
 }
 
 /** The path behind that of the base; both may have a query. */
@@ -90,4 +118,12 @@ function join(base: URL, path: string): URL {
   url.pathname = base.pathname.replace(/\/+$/, '') + pathname
   for (const [name, value] of new URLSearchParams(query)) url.searchParams.set(name, value)
   return url
+}
+
+/** `OLLAMA_HOST` and its like are often just a host, perhaps with a port: the usual one if without. */
+function withPort(url: string, usual: string): string {
+  if (!URL.canParse(url) || !URL.canParse(usual)) return url
+  const base = new URL(url)
+  if (base.port === '' && !/:80(?:\/|$)/.test(url)) base.port = new URL(usual).port
+  return base.href
 }

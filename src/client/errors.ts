@@ -1,5 +1,7 @@
 /** What goes wrong between us and a provider, as one family of errors. */
 
+import { ToolglotError } from '../core/errors.ts'
+
 /** Each says what to do: see `retryable`, and the table in the docs. */
 export const PROVIDER_ERROR_CODES = {
   unauthorized: 'the key is missing, wrong, or may not do this',
@@ -40,9 +42,9 @@ export interface ProviderErrorFields {
   readonly cause?: unknown
 }
 
-export class ProviderError extends Error {
+export class ProviderError extends ToolglotError {
   override readonly name = 'ProviderError'
-  readonly code: ProviderErrorCode
+  declare readonly code: ProviderErrorCode
   readonly retryable: boolean
   readonly provider: string | undefined
   readonly model: string | undefined
@@ -52,8 +54,7 @@ export class ProviderError extends Error {
   readonly retryAfterMs: number | undefined
 
   constructor(code: ProviderErrorCode, message: string, fields: ProviderErrorFields = {}) {
-    super(message, { cause: fields.cause })
-    this.code = code
+    super(code, message, { cause: fields.cause })
     this.retryable = fields.retryable ?? RETRYABLE.has(code)
     this.provider = fields.provider
     this.model = fields.model

@@ -8,11 +8,12 @@ import type { Endpoint } from './endpoint.ts'
 import { classify, classifyFailure, reportsFailure } from './error-class.ts'
 import { ProviderError, type ProviderErrorFields } from './errors.ts'
 import { createFrameReader } from './frames.ts'
+import { parsed } from './parsed.ts'
 import { replyEvents } from './reply-events.ts'
 import { decodeNames, type RequestPlan } from './request-plan.ts'
 import { createStreamRescue, rescueResponse } from './rescue.ts'
 import type { Secrets } from './secrets.ts'
-import { IDLE_MS, parsed, Refusal, send, type TransportOptions, unexpected } from './transport.ts'
+import { IDLE_MS, Refusal, send, type TransportOptions, unexpected } from './transport.ts'
 import type { Watch } from './watch.ts'
 
 export interface Exchange {
@@ -32,16 +33,20 @@ export interface Exchange {
 export class StreamBreak {
   readonly error: unknown
   readonly partial: ChatResponse | undefined
-  constructor(error: unknown, partial: ChatResponse | undefined) {
+  constructor(error: unknown, partial?: ChatResponse | undefined) {
     this.error = error
     this.partial = partial
   }
 }
 
-/** The last words of a stream; whatever becomes of the connection then, the reply is complete. */
+/** The last words of a stream. */
 const DONE = '[DONE]'
 /** Servers that have said them may take so long to hang up; then the connection can be used again. */
 const LINGER_MS = 250
+/** How server-sent events begin, also with a comment. */
+const STREAM_START = /^\s*(?:data|event|id|retry)?:/
+/** In streams without last words, counts may still follow a reply that is all there. */
+const COUNTS_MS = 5000
 
 export function createExchange(
   provider: Provider,
@@ -70,7 +75,10 @@ export function createExchange(
     plan: RequestPlan,
     watch: Watch,
   ): Promise<ChatResponse> {
-    const body = parsed(await readText(response, watch, limitsOf(plan)))
+    return replyIn(parsed(await readText(response, watch, limitsOf(plan))), response, plan)
+  }
+
+  function replyIn(body: unknown, response: Response, plan: RequestPlan): ChatResponse {
     const { usedIds = [] } = plan.rescue
     const reply = plan.dialect.decodeResponse(body, { usedIds })
     if (!reply.error) return settle(reply, plan)
@@ -115,9 +123,32 @@ export function createExchange(
       throw thrown
     })
     if ('message' in response) yield replyEvents(response)
-    else if (isWholeReply(response, plan)) {
-      yield replyEvents(await readWhole(response, plan, watch))
-    } else yield* readStream(response, plan, watch)
+    else if (isWholeReply(response, plan)) yield* readUnstreamed(response, plan, watch)
+    else yield* readStream(response, plan, watch)
+  }
+
+  /** What says that it is no stream: a whole reply, or a stream under another name. */
+  async function* readUnstreamed(
+    response: Response,
+    plan: RequestPlan,
+    watch: Watch,
+  ): AsyncGenerator<readonly ChatEvent[], void> {
+    const text = await readText(response, watch, limitsOf(plan))
+    const body = parsed(text)
+    const { framing } = plan.dialect
+    if (typeof body !== 'string' || framing !== 'sse' || !STREAM_START.test(text)) {
+      yield replyEvents(replyIn(body, response, plan))
+      return
+    }
+    const reader = createFrameReader(framing)
+    const teller = openTeller(plan)
+    yield* teller.tell([...reader.push(new TextEncoder().encode(text)), ...reader.end()])
+    yield* teller.end()
+  }
+
+  function openTeller(plan: RequestPlan): Teller {
+    const { usedIds = [] } = plan.rescue
+    return createTeller(plan, plan.dialect.createStreamDecoder({ usedIds }), fieldsOf(plan))
   }
 
   async function* readStream(
@@ -125,16 +156,16 @@ export function createExchange(
     plan: RequestPlan,
     watch: Watch,
   ): AsyncGenerator<readonly ChatEvent[], void> {
-    const { usedIds = [] } = plan.rescue
     const reader = createFrameReader(plan.dialect.framing)
-    const decoder = plan.dialect.createStreamDecoder({ usedIds })
-    const teller = createTeller(plan, decoder, fieldsOf(plan))
+    const teller = openTeller(plan)
     const limits = limitsOf(plan)
     let isDone = false
     const patience: BodyLimits = {
       ...limits,
       get idleMs() {
-        return isDone ? LINGER_MS : limits.idleMs
+        if (isDone) return LINGER_MS
+        const { idleMs = COUNTS_MS } = limits
+        return teller.isComplete() ? Math.min(idleMs, COUNTS_MS) : limits.idleMs
       },
     }
     try {
@@ -147,7 +178,9 @@ export function createExchange(
     } catch (thrown) {
       if (thrown instanceof StreamBreak) throw thrown
       const error = errorOf(thrown, watch)
-      if (!isDone || !(error instanceof ProviderError)) throw teller.breakOff(error)
+      // Whatever becomes of the connection when all was said, the reply is complete.
+      const isAll = isDone || teller.isComplete()
+      if (!isAll || !(error instanceof ProviderError)) throw teller.breakOff(error)
     }
     yield* teller.end()
   }
@@ -165,6 +198,8 @@ interface Teller {
   /** The caller's view of what the frames say; throws when they tell of a failure. */
   tell(frames: readonly Frame[]): Generator<readonly ChatEvent[], void>
   end(): Generator<readonly ChatEvent[], void>
+  /** Nothing of the reply itself can still come. */
+  isComplete(): boolean
   /** The stream broke off because of an error. */
   breakOff(error: unknown): StreamBreak
 }
@@ -194,6 +229,7 @@ function createTeller(
   return {
     tell: (frames) => pass(frames.flatMap((frame) => decoder.push(frame))),
     end: () => pass(decoder.end()),
+    isComplete: () => decoder.isComplete?.() ?? false,
     breakOff(error) {
       // The dialect knows what had come.
       const last = decoder.end().find((event) => event.type === 'error')

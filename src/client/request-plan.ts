@@ -8,9 +8,9 @@ import type { Protocol } from '../core/protocol.ts'
 import type { NameMap } from '../dialects/history/names.ts'
 import { getDialect } from '../dialects/registry.ts'
 import { encodeHealed } from '../dialects/transcode.ts'
+import { readableProtocols } from '../prompt/readable-protocols.ts'
 import { writeTextRequest } from '../prompt/text-request.ts'
 import { allowedTools } from '../prompt/tool-choice.ts'
-import { allProtocols } from '../protocols/registry.ts'
 import type { Provider, ProviderDialect, Route } from '../providers/provider.ts'
 import type { RescueOptions } from './rescue.ts'
 import { fitChoice } from './tool-choice.ts'
@@ -63,7 +63,7 @@ export function planRequest(request: ChatRequest, options: PlanOptions): Request
     rescue: {
       tools: isRenamed ? tools.map((tool) => renamed(tool, names)) : tools,
       model: request.model,
-      protocols: mode === 'text' ? protocolsFor(protocol) : 'auto',
+      protocols: mode === 'text' ? readableProtocols(protocol) : 'auto',
       usedIds: idsIn(request),
       textOnly: mode === 'text',
     },
@@ -85,13 +85,6 @@ export function routeOf(provider: Provider, model: string): Route {
 
 function renamed(tool: Tool, names: NameMap): Tool {
   return { ...tool, name: names.encode(tool.name) }
-}
-
-/** A model that was asked for one format may still fall back to its own. */
-function protocolsFor(protocol: Protocol): 'auto' | readonly Protocol[] {
-  if (protocol.auto !== false && allProtocols.includes(protocol)) return 'auto'
-  const others = allProtocols.filter(({ auto, free }) => auto !== false && free !== 'text')
-  return [protocol, ...others]
 }
 
 function idsIn({ messages }: ChatRequest): string[] {

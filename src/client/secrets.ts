@@ -2,9 +2,13 @@
 
 /** Shorter ones would be found in ordinary words. */
 const MIN_LENGTH = 6
+/** Keys that are made anew for each request would be too many to remember. */
+const MAX_PASSING = 100
 
 export interface Secrets {
   add(secret: string | undefined): void
+  /** One that is used for a while only; the last hundred are known. */
+  addPassing(secret: string | undefined): void
   /** The text without any of them. */
   hide(text: string): string
   /** The error as a cause, and the ones that caused it, without any of them. */
@@ -12,11 +16,12 @@ export interface Secrets {
 }
 
 export function createSecrets(): Secrets {
-  const known = new Set<string>()
+  const lasting = new Set<string>()
+  const passing = new Set<string>()
 
   function hide(text: string): string {
     let clean = text
-    for (const secret of known) clean = clean.replaceAll(secret, '***')
+    for (const secret of [...lasting, ...passing]) clean = clean.replaceAll(secret, '***')
     return clean
   }
 
@@ -33,9 +38,20 @@ export function createSecrets(): Secrets {
 
   return {
     add(secret) {
-      if (secret !== undefined && secret.length >= MIN_LENGTH) known.add(secret)
+      if (isSecret(secret)) lasting.add(secret)
+    },
+    addPassing(secret) {
+      if (!isSecret(secret)) return
+      passing.delete(secret)
+      passing.add(secret)
+      const [oldest] = passing
+      if (oldest !== undefined && passing.size > MAX_PASSING) passing.delete(oldest)
     },
     hide,
     hideIn,
   }
+}
+
+function isSecret(text: string | undefined): text is string {
+  return text !== undefined && text.length >= MIN_LENGTH
 }

@@ -428,6 +428,7 @@ describe('proof of who is asking', () => {
       provider: 'github-copilot',
       model: 'gpt-4.1',
       apiKey: 'gh-for-tests',
+      settings: { integrationId: 'my-editor' },
       env: {},
       fetch: (url, init) => {
         if (!String(url).includes('/token')) return fetch(url, init)
@@ -439,6 +440,49 @@ describe('proof of who is asking', () => {
     expect(orders).toBe(1)
     await client.complete({ messages }).catch(() => {})
     expect(orders).toBe(2)
+  })
+
+  it('says who is calling where the service wants to know', async () => {
+    const token = () => Response.json({ token: 'bought' })
+    const { fetch, sent } = scripted(token, chat('Hi.'), token, chat('Hi.'))
+    const options = { provider: 'github-copilot', model: 'gpt-4.1', apiKey: 'gh-for-tests', fetch }
+    expect(() => createClient({ ...options, env: {} })).toThrow(
+      'GitHub Copilot needs the id of the integration that is calling: ' +
+        'pass settings.integrationId or set COPILOT_INTEGRATION_ID',
+    )
+    const env = { COPILOT_INTEGRATION_ID: 'my editor' }
+    await createClient({ ...options, env }).complete({ messages })
+    expect(sent[1]?.headers.get('copilot-integration-id')).toBe('my editor')
+    expect(sent[1]?.headers.get('editor-version')).toMatch(/^toolglot\//)
+    const headers = { 'Copilot-Integration-Id': 'from-a-header' }
+    await createClient({ ...options, env: {}, headers }).complete({ messages })
+    expect(sent.at(-1)?.headers.get('copilot-integration-id')).toBe('from-a-header')
+  })
+
+  it.for<[what: string, answer: () => Response, code: string]>([
+    ['too long', () => new Response('x'.repeat(300_000)), 'transport'],
+    ['elsewhere', () => Response.redirect('http://elsewhere.test/', 307), 'server_error'],
+    ['no token', () => Response.json({ hello: 'there' }), 'unauthorized'],
+    [
+      'a refusal',
+      () => Response.json({ message: 'bad gh-for-tests' }, { status: 403 }),
+      'unauthorized',
+    ],
+  ])('is not what was asked for: %s', async ([, answer, code]) => {
+    const { fetch, sent } = scripted(answer)
+    const client = createClient({
+      provider: 'github-copilot',
+      model: 'gpt-4.1',
+      apiKey: 'gh-for-tests',
+      settings: { integrationId: 'my-editor' },
+      env: {},
+      retries: 0,
+      fetch,
+    })
+    const error = await client.complete({ messages }).catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject({ code, provider: 'github-copilot' })
+    expect(String(error)).not.toContain('gh-for-tests')
+    expect(sent).toHaveLength(1)
   })
 
   it('is in the headers of the caller, or comes from a function', async () => {
@@ -456,12 +500,18 @@ describe('proof of who is asking', () => {
 })
 
 describe('an address', () => {
-  it('may come from the environment, and may be just a host', async () => {
+  it.for([
+    ['10.0.0.7:11500', 'http://10.0.0.7:11500/api/chat'],
+    ['10.0.0.7', 'http://10.0.0.7:11434/api/chat'],
+    ['10.0.0.7:80', 'http://10.0.0.7/api/chat'],
+    ['http://models.test', 'http://models.test/api/chat'],
+    ['https://models.test/under/', 'https://models.test/under/api/chat'],
+  ])('may come from the environment, and may be just a host: %s', async ([host = '', url]) => {
     const { fetch, sent } = scripted(() => new Response('', { status: 400 }))
-    const env = { OLLAMA_HOST: '10.0.0.7:11434' }
+    const env = { OLLAMA_HOST: host }
     const client = createClient({ provider: 'ollama', model: 'm', env, fetch })
     await client.complete({ messages }).catch(() => {})
-    expect(sent[0]?.url).toBe('http://10.0.0.7:11434/api/chat')
+    expect(sent[0]?.url).toBe(url)
   })
 })
 

@@ -1,10 +1,12 @@
 /** One request over HTTP: sent once, and its answer or what went wrong. */
+import { InvalidInputError } from '../core/errors.ts'
 import { isJsonObject, type JsonObject } from '../core/json/value.ts'
 import { readText } from './body.ts'
 import { connectionError } from './connection-error.ts'
 import type { Credentials } from './credentials.ts'
 import { classify } from './error-class.ts'
 import { ProviderError, type ProviderErrorFields } from './errors.ts'
+import { parsed } from './parsed.ts'
 import type { Secrets } from './secrets.ts'
 import type { Timeouts, Watch } from './watch.ts'
 
@@ -55,17 +57,17 @@ export async function send(
       : 'application/json',
     ...options.headers,
   }
+  const { connectMs = stream ? CONNECT_MS : undefined } = options.timeouts
   const signed = await watch.during(
     'connect',
-    undefined,
+    connectMs,
     options.credentials.sign({ method: 'POST', url, headers: plain, body }),
   )
   const headers = readHeaders(signed)
   const { signal } = watch
   // Keys in headers of their own would go along to wherever an answer points.
   const init = { method: 'POST', headers, body, signal, redirect: 'manual' } as const
-  const sent = options.fetch(url, init)
-  const { connectMs = stream ? CONNECT_MS : undefined } = options.timeouts
+  const sent = started(() => options.fetch(url, init))
   const response = await watch.during('connect', connectMs, sent).catch((error: unknown) => {
     // An answer that comes too late still holds a connection.
     sent.then((late) => late.body?.cancel()).catch(() => {})
@@ -80,6 +82,11 @@ export async function send(
   throw await refusalOf(response, watch, options, fields)
 }
 
+/** A fetch of the caller's may also throw at once. */
+async function started<T>(begin: () => Promise<T>): Promise<T> {
+  return begin()
+}
+
 const MOVED = 'the provider is at another address, to which no keys are sent; correct the base URL'
 
 function isRedirect({ status, type }: Response): boolean {
@@ -91,7 +98,7 @@ function readHeaders(headers: Readonly<Record<string, string>>): Headers {
     return new Headers(headers)
   } catch {
     // The message of the error has the value in it, and the value may be a key.
-    throw new TypeError('a header or the key has characters that no header may have')
+    throw new InvalidInputError('a header or the key has characters that no header may have')
   }
 }
 
@@ -110,15 +117,6 @@ async function refusalOf(
   const body = parsed(secrets.hide(text))
   if (status === 401) credentials.forget()
   return new Refusal(classify({ status, headers, body }, fields), body)
-}
-
-/** The value of a JSON text; the text itself when it is none. */
-export function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
 }
 
 /** The error for an answer with a good status that is not what was asked for. */

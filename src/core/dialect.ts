@@ -98,6 +98,8 @@ export interface Frame {
 
 export interface StreamDecoder {
   push(frame: Frame): ChatEvent[]
+  /** True once the reply is all there; what may still come are counts. */
+  isComplete?(): boolean
   /** The stream is over. Without a proper end this is an `error` event that has what came so far. */
   end(): ChatEvent[]
 }
@@ -135,6 +137,8 @@ export interface Quirks {
   readonly parallel?: boolean
   /** False: no `stream_options`, and so no usage in streams. */
   readonly streamUsage?: boolean
+  /** True: places for the cache are marked as in Anthropic's requests, by `cache_control` on parts. */
+  readonly cacheControl?: boolean
   /** Contents must be text, even where parts are allowed. */
   readonly textContent?: boolean
   /** True: schemas go as JSON Schema where the dialect also has a narrower form of its own. */

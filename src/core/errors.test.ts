@@ -1,11 +1,18 @@
 import { expect, test } from 'vitest'
-import { isToolglotError, ToolglotError } from './errors.ts'
+import { InvalidInputError, isToolglotError, ToolglotError } from './errors.ts'
 
 test('an error has a code, a name and its cause', () => {
   const cause = new Error('socket closed')
   const error = new ToolglotError('NetworkError', 'could not reach the server', { cause })
   expect(error).toMatchObject({ code: 'NetworkError', name: 'ToolglotError', cause })
   expect(error).toBeInstanceOf(Error)
+  expect(isToolglotError(error)).toBe(true)
+})
+
+test('what a caller passed by mistake is a TypeError, and one of ours', () => {
+  const error = new InvalidInputError('this is no request')
+  expect(error).toBeInstanceOf(TypeError)
+  expect(error).toMatchObject({ code: 'invalid_input', name: 'InvalidInputError' })
   expect(isToolglotError(error)).toBe(true)
 })
 

@@ -6,7 +6,7 @@
 // A registered symbol, so that the guard also knows errors thrown by a second copy of the package.
 const BRAND: unique symbol = Symbol.for('toolglot.error')
 
-/** Base of every error this package throws on purpose; tell them apart by `code`. */
+/** An error that this package throws on purpose; they are told apart by `code`. */
 export class ToolglotError extends Error {
   override readonly name: string = 'ToolglotError'
   readonly code: string
@@ -15,6 +15,17 @@ export class ToolglotError extends Error {
     super(message, options)
     this.code = code
     // Not enumerable: loggers print an error's own properties, and this one says nothing to a reader.
+    Object.defineProperty(this, BRAND, { value: true })
+  }
+}
+
+/** What a caller passed cannot be used; the message says why. A TypeError, as the language throws them. */
+export class InvalidInputError extends TypeError {
+  override readonly name: string = 'InvalidInputError'
+  readonly code = 'invalid_input'
+
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options)
     Object.defineProperty(this, BRAND, { value: true })
   }
 }

@@ -19,7 +19,7 @@ export const ISSUE_CODES = {
   'missing-id': 'the call has no id and `requireId` is on',
   'missing-name': 'the call names no tool',
   'missing-result': 'a call in a history had no result and got one that says so',
-  'moved-message': 'a message of a history was moved, added or changed its role',
+  'moved-message': 'a message of a history was moved, added, left out or changed its role',
   'not-expressible': 'the wire format cannot say it, so it was left out or said otherwise',
   'orphan-reasoning-end': 'reasoning ended that was never opened; the text before it is reasoning',
   'quoted-call': 'a call inside code or quotation marks was left as text',

@@ -67,6 +67,8 @@ export interface Message {
   readonly toolCalls?: readonly ToolCall[]
   readonly toolResults?: readonly ToolResult[]
   readonly reasoning?: string
+  /** True for an assistant's turn that broke off. It is no turn to go on from: `heal` leaves it out. */
+  readonly isAborted?: boolean
   /**
    * What only one wire format has, by the id of the dialect. For an assistant's message this may be its
    * whole content as the provider sent it, because signatures and the order of blocks must come back

@@ -4,7 +4,7 @@
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '../core/json/value.ts'
 
-const MAX_MARKERS = 4
+export const MAX_CACHE_MARKERS = 4
 
 /** What makes a block a breakpoint. */
 export const CACHE_MARKER: { readonly cache_control: JsonObject } = {
@@ -30,7 +30,7 @@ export function limitCacheMarkers(blocks: readonly JsonObject[], max: number): J
  */
 export function budgetCacheMarkers<T extends CacheableRequest>(
   request: T,
-  max: number = MAX_MARKERS,
+  max: number = MAX_CACHE_MARKERS,
 ): T {
   const { system, tools = [], messages = [] } = request
   const blocks = typeof system === 'object' ? system : []

@@ -34,6 +34,7 @@ export const anthropic: Dialect<'anthropic'> = {
   rules: {
     field: 'messages',
     systemField: 'system',
+    resultsInOrder: true,
     needsTools: true,
     callId: { pattern: /^[a-zA-Z0-9_-]+$/, maxLength: 64, prefix: 'toolu_' },
     toolName: { pattern: /^[a-zA-Z0-9_-]+$/, maxLength: 128 },

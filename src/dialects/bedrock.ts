@@ -37,6 +37,7 @@ export const bedrock: Dialect<'bedrock'> = {
     alternates: true,
     startsWithUser: true,
     systemOnTop: true,
+    resultsInOrder: true,
   },
 
   formatTools,

@@ -5,7 +5,7 @@ import type { Message } from '../core/model.ts'
 import { plainMessages } from './history/content.ts'
 import { fitIds } from './history/ids.ts'
 import { pairResults } from './history/pairing.ts'
-import { dropEmpty, orderTurns } from './history/turns.ts'
+import { dropAborted, dropEmpty, orderTurns } from './history/turns.ts'
 
 export interface HealOptions {
   /** Told of everything that was changed. */
@@ -23,7 +23,8 @@ export function healMessages(
   rules: HistoryRules,
   { report, dialect }: HealOptions = {},
 ): Message[] {
-  const said = dropEmpty(plainMessages(messages, rules, report), dialect)
+  const whole = dropAborted(messages, report)
+  const said = dropEmpty(plainMessages(whole, rules, report), dialect)
   const paired = pairResults(said, report)
   const ordered = orderTurns(paired, rules, report, dialect)
   return named(fitIds(ordered, rules.callId))

@@ -1,4 +1,5 @@
 /** Dialects by name, and the functions that take one by name. */
+
 import type {
   ChatResponse,
   DecodeResponseOptions,
@@ -9,6 +10,7 @@ import type {
   ToolChoice,
   WireToolCall,
 } from '../core/dialect.ts'
+import { InvalidInputError } from '../core/errors.ts'
 import type { JsonObject } from '../core/json/value.ts'
 import * as dialects from './index.ts'
 import { readToolResult, type ToolResultInput } from './tool-result.ts'
@@ -37,7 +39,7 @@ export function getDialect(dialect: DialectLike): Dialect {
   const found = findDialect(dialect)
   if (found) return found
   const known = [...BY_NAME.keys()].join(', ')
-  throw new TypeError(`unknown dialect ${JSON.stringify(dialect)}; use one of ${known}`)
+  throw new InvalidInputError(`unknown dialect ${JSON.stringify(dialect)}; use one of ${known}`)
 }
 
 /**

@@ -33,6 +33,12 @@ export function encodeFields(
   return fields
 }
 
+/** For dialects without a way to ask for the cache. */
+export function reportNoCache({ cache }: ChatRequest, { report }: CodecOptions): void {
+  if (!cache) return
+  report?.({ code: 'not-expressible', message: 'the cache cannot be asked for in this dialect' })
+}
+
 /** The settings that a body has. */
 export function decodeFields(body: JsonObject, names: FieldNames): Partial<ChatRequest> {
   const settings = Object.entries(names).flatMap(([setting, name]) => {

@@ -99,7 +99,9 @@ export function createDecoder(
   function fail(error: StreamFailure): void {
     if (isOver) return
     isOver = true
-    events.push({ type: 'error', error: { ...error, partial: decode(reader.body(), options) } })
+    const partial = decode(reader.body(), options)
+    const message = { ...partial.message, isAborted: true }
+    events.push({ type: 'error', error: { ...error, partial: { ...partial, message } } })
   }
 
   function take(): ChatEvent[] {
@@ -115,6 +117,7 @@ export function createDecoder(
       else if (data.trim() === DONE) isComplete = true
       return take()
     },
+    isComplete: () => isComplete,
     end() {
       if (isOver) return []
       for (const call of calls) call.end()

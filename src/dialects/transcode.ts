@@ -1,11 +1,14 @@
 /** From one wire format to another: requests, conversations and replies. */
+
 import type { ChatRequest } from '../core/chat.ts'
 import type { Dialect, EncodeOptions } from '../core/dialect.ts'
+import { InvalidInputError } from '../core/errors.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../core/json/value.ts'
 import type { Message } from '../core/model.ts'
 import { type HealOptions, healMessages } from './heal.ts'
 import { oneTexts } from './history/content.ts'
 import { createNameMap, type NameMap } from './history/names.ts'
+import { withObjectRoot } from './object-root.ts'
 import { allDialects, type DialectLike, getDialect } from './registry.ts'
 
 export interface TranscodeOptions extends HealOptions {
@@ -25,7 +28,7 @@ export function transcode(conversation: unknown, options: TranscodeOptions): Jso
   const to = getDialect(options.to)
   if (Array.isArray(conversation)) return transcodeList(conversation, to, options)
   if (!isJsonObject(conversation)) {
-    throw new TypeError('transcode takes a request, a reply, or a list of messages')
+    throw new InvalidInputError('transcode takes a request, a reply, or a list of messages')
   }
   const from = sourceOf(conversation, options)
   // A dialect without marks of its own has the shapes of another one.
@@ -41,7 +44,9 @@ function sourceOf(conversation: JsonObject, { from }: TranscodeOptions): Dialect
   const found = allDialects.find((dialect) => dialect.shapeOf(conversation) !== undefined)
   if (found) return found
   const known = allDialects.map(({ id }) => id).join(', ')
-  throw new TypeError(`this is no request or reply of a known dialect; say \`from\`: ${known}`)
+  throw new InvalidInputError(
+    `this is no request or reply of a known dialect; say \`from\`: ${known}`,
+  )
 }
 
 function transcodeList(
@@ -65,7 +70,7 @@ function readMessages(list: readonly unknown[], { from, report }: TranscodeOptio
   const marked = allDialects.filter(({ rules }) => rules.messageKey !== undefined)
   const candidates = from === undefined ? [...marked, ...allDialects] : [getDialect(from)]
   const source = candidates.find((dialect) => from !== undefined || isListOf(list, dialect))
-  if (!source) throw new TypeError('these are no messages of a known dialect; say `from`')
+  if (!source) throw new InvalidInputError('these are no messages of a known dialect; say `from`')
   const body = { model: '', [source.rules.field]: list as JsonValue }
   return [...source.decodeRequest(body, { report }).messages]
 }
@@ -82,6 +87,7 @@ const NEUTRAL_KEYS: ReadonlySet<string> = new Set([
   'toolCalls',
   'toolResults',
   'reasoning',
+  'isAborted',
   'extra',
 ])
 
@@ -115,7 +121,12 @@ export function encodeHealed(
   const messages = oneTexts(
     healMessages(request.messages, to.rules, { ...options, dialect: to.id }),
   )
-  const healed = { ...request, messages, ...(to.rules.needsTools && calledTools(request, options)) }
+  const healed = {
+    ...request,
+    messages,
+    ...(request.tools && { tools: request.tools.map((tool) => withObjectRoot(tool, options)) }),
+    ...(to.rules.needsTools && calledTools(request, options)),
+  }
   const names = to.rules.toolName && createNameMap(namesIn(healed), to.rules.toolName)
   const fitted = names && !names.isSame ? renamed(healed, names) : healed
   return { body: to.encodeRequest(fitted, options), names }

@@ -40,6 +40,7 @@ const SPEC: TaggedCallSpec = {
   tokens: true,
   marks: {
     lead: '|',
+    follows: [...'open'],
     open: sequence(`(?:${OPEN})?`, SPACE),
     head: sequence(`(?<head>${ATTRIBUTES})`, SPACE, SEP),
     close: sequence(CLOSE, SPACE),

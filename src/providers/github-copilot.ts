@@ -1,8 +1,9 @@
 /**
  * GitHub Copilot. A GitHub token buys one of Copilot's own, which lasts half an hour. The service also wants to
- * know which integration is calling: pass yours as the header `copilot-integration-id`.
+ * know which integration is calling, and there is none for everybody: each caller brings its own.
  */
 import { chatService, NATIVE } from './chat-service.ts'
+import { copilotChat } from './copilot-chat.ts'
 import type { Provider } from './provider.ts'
 
 export const githubCopilot: Provider<'github-copilot'> = {
@@ -14,6 +15,7 @@ export const githubCopilot: Provider<'github-copilot'> = {
     'GH_TOKEN',
     'GITHUB_TOKEN',
   ),
+  dialect: copilotChat,
   auth: [
     {
       scheme: 'exchange',
@@ -21,8 +23,20 @@ export const githubCopilot: Provider<'github-copilot'> = {
       prefix: 'token ',
     },
   ],
+  settings: {
+    integrationId: {
+      about: 'the id of the integration that is calling',
+      variables: ['COPILOT_INTEGRATION_ID'],
+    },
+    editorVersion: {
+      about: 'the name and version of the program that is calling',
+      variables: ['COPILOT_EDITOR_VERSION'],
+      default: 'toolglot/0.1.0',
+    },
+  },
   headers: {
-    'editor-version': 'toolglot/0.1.0',
+    'copilot-integration-id': '{integrationId}',
+    'editor-version': '{editorVersion}',
     'x-initiator': 'agent',
   },
   routes: [

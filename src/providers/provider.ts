@@ -21,6 +21,7 @@ export interface Provider<Id extends string = string> extends Route {
   readonly keyOptional?: boolean
   /** What its address or its keys need besides. */
   readonly settings?: Readonly<Record<string, Setting>>
+  /** May have settings in them; a header of the caller's takes the place of one of these. */
   readonly headers?: Readonly<Record<string, string>>
   /** Models that are to be found elsewhere or behave differently; the first that fits counts. */
   readonly routes?: readonly ModelRoute[]

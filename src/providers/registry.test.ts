@@ -8,7 +8,7 @@ const WANTED =
   'openai anthropic google vertex zai minimax minimax-anthropic moonshot openrouter xai ' +
   'github-copilot github-models ollama stackspot bedrock azure-openai mistral cohere deepseek groq ' +
   'together fireworks cerebras nvidia hugging-face perplexity alibaba llama-cpp vllm sglang ' +
-  'lm-studio openai-compatible'
+  'lm-studio openai-compatible responses-compatible'
 
 describe('the registry of providers', () => {
   it('has every service, each under its own id', () => {
@@ -29,11 +29,11 @@ describe.for(allProviders.map((provider) => [provider.id, provider] as const))(
     const { baseUrl, paths, settings = {}, auth, keyVariables, keyOptional, docs } = provider
 
     it('is where it says, and keeps its own settings', () => {
-      if (provider.id !== 'openai-compatible')
-        expect(baseUrl).toMatch(/^https?:\/\/[^/]+[^/]$|[^/]$/)
+      if (baseUrl !== '') expect(baseUrl).toMatch(/^https?:\/\/[^/]+[^/]$|[^/]$/)
       expect(paths.chat).toMatch(/^\//)
       expect(docs).toMatch(/^https:\/\//)
-      const used = [baseUrl, ...auth.map((one) => ('tokenUrl' in one ? one.tokenUrl : ''))]
+      const tokenUrls = auth.map((one) => ('tokenUrl' in one ? one.tokenUrl : ''))
+      const used = [baseUrl, ...tokenUrls, ...Object.values(provider.headers ?? {})]
       for (const [, name = ''] of used.join(' ').matchAll(/\{(\w+)\}/g)) {
         expect(Object.keys(settings)).toContain(name)
       }

@@ -1,4 +1,5 @@
 /** Looking providers up. The only place that imports all of them. */
+import { InvalidInputError } from '../core/errors.ts'
 import * as registry from './index.ts'
 import type { Provider } from './provider.ts'
 
@@ -19,5 +20,5 @@ export function getProvider(provider: ProviderId | Provider | (string & {})): Pr
   const found = findProvider(provider)
   if (found) return found
   const known = allProviders.map(({ id }) => id).join(', ')
-  throw new TypeError(`unknown provider ${JSON.stringify(provider)}; known are: ${known}`)
+  throw new InvalidInputError(`unknown provider ${JSON.stringify(provider)}; known are: ${known}`)
 }

@@ -24,7 +24,7 @@ export const stackspotDialect: ProviderDialect = {
 }
 
 function encodeRequest(request: ChatRequest, { report }: CodecOptions = {}): JsonObject {
-  const settings = ['maxTokens', 'temperature', 'topP', 'stop', 'responseFormat'] as const
+  const settings = ['maxTokens', 'temperature', 'topP', 'stop', 'responseFormat', 'cache'] as const
   for (const key of settings) {
     if (request[key] === undefined) continue
     report?.({ code: 'not-expressible', message: `StackSpot has no field for ${key}` })

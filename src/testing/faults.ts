@@ -22,10 +22,14 @@ export type Fault =
   | { readonly kind: 'drip'; readonly pauseMs: number; readonly pieces?: number }
   /** A page of HTML with status 200. */
   | { readonly kind: 'html' }
+  /** The proper reply, under the name of another type. */
+  | { readonly kind: 'wrong-type'; readonly contentType: string }
   /** Status 200, and then an error as one of the events. */
   | { readonly kind: 'error-in-stream'; readonly message?: string; readonly code?: string }
   /** More bytes than anybody should read. */
   | { readonly kind: 'huge'; readonly bytes: number }
+  /** All of the reply, on a connection that stays open. */
+  | { readonly kind: 'open-end' }
   /** No answer at all. */
   | { readonly kind: 'silence' }
 
@@ -39,7 +43,7 @@ interface Stage {
 const PIECE = new Uint8Array(64 * 1024).fill(32)
 
 export async function playFault(fault: Fault, stage: Stage): Promise<void> {
-  const { response, dialect, streams, reply } = stage
+  const { response, dialect, streams } = stage
   switch (fault.kind) {
     case 'status':
       return sendStatus(response, fault)
@@ -54,15 +58,21 @@ export async function playFault(fault: Fault, stage: Stage): Promise<void> {
       return sendHuge(response, fault.bytes)
     case 'error-in-stream':
       return sendErrorInStream(stage, fault.message, fault.code)
-    default: {
-      const bytes = streams
-        ? streamBytes(dialect, reply)
-        : [encoder.encode(JSON.stringify(dialect.encodeResponse(reply)))]
+    case 'wrong-type':
+      response.writeHead(200, { 'content-type': fault.contentType }).end(replyBytes(stage))
+      return
+    default:
       if (streams) beginStream(response, dialect)
       else response.writeHead(200, { 'content-type': 'application/json' })
-      return sendBroken(response, Buffer.concat(bytes), fault)
-    }
+      return sendBroken(response, replyBytes(stage), fault)
   }
+}
+
+function replyBytes({ dialect, streams, reply }: Stage): Buffer {
+  const bytes = streams
+    ? streamBytes(dialect, reply)
+    : [encoder.encode(JSON.stringify(dialect.encodeResponse(reply)))]
+  return Buffer.concat(bytes)
 }
 
 const encoder = new TextEncoder()
@@ -103,11 +113,15 @@ function errorFrame(dialect: Dialect, message: string, code: string): Uint8Array
 async function sendBroken(
   response: ServerResponse,
   bytes: Buffer,
-  fault: Fault & { kind: 'cut' | 'half-line' | 'drip' },
+  fault: Fault & { kind: 'cut' | 'half-line' | 'drip' | 'open-end' },
 ): Promise<void> {
   const half = Math.floor(bytes.length / 2) + 3
   if (fault.kind === 'half-line') {
     response.end(bytes.subarray(0, half))
+    return
+  }
+  if (fault.kind === 'open-end') {
+    response.write(bytes)
     return
   }
   if (fault.kind === 'cut') {

@@ -2,7 +2,9 @@
  * What strict servers demand of the conversation in a request, dialect by dialect. Written apart from the
  * code that heals histories, so that it can judge it.
  */
+import { InvalidInputError } from '../core/errors.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../core/json/value.ts'
+import { type DialectLike, getDialect } from '../dialects/registry.ts'
 import {
   anthropicTurns,
   bedrockTurns,
@@ -13,7 +15,7 @@ import {
 } from './history-turns.ts'
 
 /** What the servers of a dialect refuse to do without. */
-export interface Demands {
+interface Demands {
   readonly turnsOf: (body: JsonObject) => WireTurn[]
   readonly roles: readonly string[]
   readonly user: string
@@ -48,70 +50,90 @@ const CHAT = {
   results: 'tool',
 } as const
 
-export const HISTORY_DEMANDS: Readonly<Record<string, Demands>> = {
-  'openai-chat': { ...CHAT, id: /^.{1,40}$/, name: /^[a-zA-Z0-9_-]{1,64}$/ },
-  'openai-responses': {
-    ...CHAT,
-    turnsOf: responsesTurns,
-    isOneTurn: true,
-    id: /^.{1,64}$/,
-    name: /^[a-zA-Z0-9_-]{1,64}$/,
-  },
-  anthropic: {
-    ...CHAT,
-    turnsOf: anthropicTurns,
-    roles: ['user', 'assistant', 'system'],
-    results: 'user',
-    id: /^[a-zA-Z0-9_-]{1,64}$/,
-    name: /^[a-zA-Z0-9_-]{1,128}$/,
-    uniqueIds: true,
-    isOneTurn: true,
-    startsWithUser: true,
-    noEmptyText: true,
-    objects: true,
-    needs: 'tools',
-  },
-  bedrock: {
-    ...CHAT,
-    turnsOf: bedrockTurns,
-    roles: ['user', 'assistant'],
-    results: 'user',
-    id: /^[a-zA-Z0-9_.:-]{1,64}$/,
-    name: /^[a-zA-Z0-9_-]{1,64}$/,
-    uniqueIds: true,
-    isOneTurn: true,
-    startsWithUser: true,
-    alternates: true,
-    noEmptyText: true,
-    objects: true,
-    needs: 'toolConfig',
-  },
-  gemini: {
-    ...CHAT,
-    turnsOf: geminiTurns,
-    roles: ['user', 'model'],
-    assistant: 'model',
-    results: 'user',
-    name: /^[a-zA-Z_][a-zA-Z0-9_.:-]{0,127}$/,
-    isOneTurn: true,
-    byName: true,
-    startsWithUser: true,
-    alternates: true,
-    objects: true,
-  },
-  mistral: {
-    ...CHAT,
-    roles: ['system', 'user', 'assistant', 'tool'],
-    id: /^[a-zA-Z0-9]{9}$/,
-    name: /^[a-zA-Z0-9_-]{1,64}$/,
-    afterResults: 'assistant',
-  },
-  cohere: { ...CHAT, id: /^.+$/, roles: ['system', 'user', 'assistant', 'tool'] },
-  ollama: { ...CHAT, roles: ['system', 'user', 'assistant', 'tool'], byName: true, objects: true },
+const HISTORY_DEMANDS: ReadonlyMap<string, Demands> = new Map(
+  Object.entries<Demands>({
+    'openai-chat': { ...CHAT, id: /^.{1,40}$/, name: /^[a-zA-Z0-9_-]{1,64}$/ },
+    'openai-responses': {
+      ...CHAT,
+      turnsOf: responsesTurns,
+      isOneTurn: true,
+      id: /^.{1,64}$/,
+      name: /^[a-zA-Z0-9_-]{1,64}$/,
+    },
+    anthropic: {
+      ...CHAT,
+      turnsOf: anthropicTurns,
+      roles: ['user', 'assistant', 'system'],
+      results: 'user',
+      id: /^[a-zA-Z0-9_-]{1,64}$/,
+      name: /^[a-zA-Z0-9_-]{1,128}$/,
+      uniqueIds: true,
+      isOneTurn: true,
+      startsWithUser: true,
+      noEmptyText: true,
+      objects: true,
+      needs: 'tools',
+    },
+    bedrock: {
+      ...CHAT,
+      turnsOf: bedrockTurns,
+      roles: ['user', 'assistant'],
+      results: 'user',
+      id: /^[a-zA-Z0-9_.:-]{1,64}$/,
+      name: /^[a-zA-Z0-9_-]{1,64}$/,
+      uniqueIds: true,
+      isOneTurn: true,
+      startsWithUser: true,
+      alternates: true,
+      noEmptyText: true,
+      objects: true,
+      needs: 'toolConfig',
+    },
+    gemini: {
+      ...CHAT,
+      turnsOf: geminiTurns,
+      roles: ['user', 'model'],
+      assistant: 'model',
+      results: 'user',
+      name: /^[a-zA-Z_][a-zA-Z0-9_.:-]{0,127}$/,
+      isOneTurn: true,
+      byName: true,
+      startsWithUser: true,
+      alternates: true,
+      objects: true,
+    },
+    mistral: {
+      ...CHAT,
+      roles: ['system', 'user', 'assistant', 'tool'],
+      id: /^[a-zA-Z0-9]{9}$/,
+      name: /^[a-zA-Z0-9_-]{1,64}$/,
+      afterResults: 'assistant',
+    },
+    cohere: { ...CHAT, id: /^.+$/, roles: ['system', 'user', 'assistant', 'tool'] },
+    ollama: {
+      ...CHAT,
+      roles: ['system', 'user', 'assistant', 'tool'],
+      byName: true,
+      objects: true,
+    },
+  }),
+)
+
+/**
+ * What a strict server of the dialect would refuse about the conversation in this request, in words; an
+ * empty list when there is nothing.
+ *
+ * @example
+ * expect(checkHistory(body, 'anthropic')).toEqual([])
+ */
+export function checkHistory(body: JsonObject, dialect: DialectLike): string[] {
+  const { id } = getDialect(dialect)
+  const demands = HISTORY_DEMANDS.get(id)
+  if (!demands) throw new InvalidInputError(`nothing is known of what ${id} demands of histories`)
+  return check(body, demands)
 }
 
-/** What a strict server would refuse about the conversation in this request, in words. */
-export function checkHistory(body: JsonObject, demands: Demands): string[] {
+function check(body: JsonObject, demands: Demands): string[] {
   const turns = demands.turnsOf(body)
   return [
     ...turns.flatMap((turn) => [

@@ -1,9 +1,10 @@
 /**
- * What you need to test protocols of your own.
+ * What you need to test protocols and histories of your own.
  *
  * @module
  */
 export { chunksOf, randomChunks, twoWaySplits } from './chunks.ts'
+export { checkHistory } from './history-check.ts'
 export { assertInvariance, extractChunks, type StreamedReply } from './invariance.ts'
 export {
   type Script,

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net'
 import type { ChatResponse } from '../core/chat.ts'
 import type { Dialect } from '../core/dialect.ts'
 import { isJsonObject, type JsonObject } from '../core/json/value.ts'
-import { getDialect } from '../dialects/registry.ts'
+import { allDialects, getDialect } from '../dialects/registry.ts'
 import { type Fault, playFault } from './faults.ts'
 import { beginStream, drained, sendJson, streamBytes } from './upstream-reply.ts'
 
@@ -35,12 +35,14 @@ export interface Upstream {
   readonly requests: readonly ReceivedRequest[]
   /** Connections that are open now. */
   connections(): number
+  /** Requests whose answers are not over. */
+  pending(): number
   /** Replies for the next requests, in order; the last one is given again and again. */
   play(...replies: readonly Reply[]): void
   close(): Promise<void>
 }
 
-/** How the path of a request tells the dialect, and whether it asks for a stream. */
+/** How the path of a request tells the dialect, and whether it asks for a stream where the body does not. */
 const ROUTES: readonly (readonly [path: RegExp, dialect: string, streams?: boolean])[] = [
   [/\/responses$/, 'openai-responses'],
   [/\/v1\/messages$/, 'anthropic'],
@@ -50,7 +52,6 @@ const ROUTES: readonly (readonly [path: RegExp, dialect: string, streams?: boole
   [/\/converse$/, 'bedrock', false],
   [/\/converse-stream$/, 'bedrock', true],
   [/\/v2\/chat$/, 'cohere'],
-  [/\/mistral\/v1\/chat\/completions$/, 'mistral'],
   [/\/chat\/completions$/, 'openai-chat'],
 ]
 
@@ -58,8 +59,14 @@ export async function startUpstream(...replies: readonly Reply[]): Promise<Upstr
   const requests: ReceivedRequest[] = []
   let queue = [...replies]
   let connections = 0
+  let pending = 0
   const server = createServer((request, response) => {
-    handle(request, response).catch((error: unknown) => response.destroy(asError(error)))
+    pending++
+    response.on('close', () => pending--)
+    handle(request, response).catch((error: unknown) => {
+      if (response.headersSent) response.destroy(asError(error))
+      else sendJson(response, 400, { error: { message: asError(error).message } })
+    })
   })
   server.on('connection', (socket) => {
     connections++
@@ -71,11 +78,12 @@ export async function startUpstream(...replies: readonly Reply[]): Promise<Upstr
     const route = ROUTES.find(([pattern]) => pattern.test(path))
     const body = await readBody(request)
     if (!route) return sendJson(response, 404, { error: { message: `nothing at ${path}` } })
-    const [, id, streams = streamsBy(body, id)] = route
+    const [, usual] = route
+    const dialect = dialectNamedIn(path) ?? getDialect(usual)
+    const [, , streams = dialect.decodeRequest(body).stream === true] = route
     const { method = '', headers } = request
-    requests.push({ method, path, headers, body, dialect: id })
+    requests.push({ method, path, headers, body, dialect: dialect.id })
     const next = (queue.length > 1 ? queue.shift() : queue[0]) ?? { reply: 'Hello.' }
-    const dialect = getDialect(id)
     if ('fault' in next)
       await playFault(next.fault, { response, dialect, streams, reply: asResponse(next.reply) })
     else if (streams) await sendStream(response, dialect, asResponse(next.reply), next.pieceLength)
@@ -89,6 +97,7 @@ export async function startUpstream(...replies: readonly Reply[]): Promise<Upstr
     url: `http://127.0.0.1:${port}`,
     requests,
     connections: () => connections,
+    pending: () => pending,
     play(...more) {
       queue = [...more]
     },
@@ -100,9 +109,10 @@ export async function startUpstream(...replies: readonly Reply[]): Promise<Upstr
   }
 }
 
-/** Ollama streams unless it is told not to. */
-function streamsBy({ stream }: JsonObject, dialect: string): boolean {
-  return dialect === 'ollama' ? stream !== false : stream === true
+/** Dialects that share a path are told apart by its first part: `/mistral/v1/chat/completions`. */
+function dialectNamedIn(path: string): Dialect | undefined {
+  const [, first = ''] = path.split('/')
+  return allDialects.find(({ id }) => id === first)
 }
 
 async function readBody(request: IncomingMessage): Promise<JsonObject> {

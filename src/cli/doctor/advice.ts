@@ -1,7 +1,7 @@
 /** From what was found to what to configure. */
 import type { ProviderError } from '../../client/errors.ts'
+import { examinedAs } from './examined.ts'
 import { type Examination, type Outcome, worksIn } from './probe.ts'
-import { providerFor } from './server.ts'
 
 export interface Target {
   readonly baseUrl: string
@@ -115,10 +115,9 @@ function adviseOnFailure({ code, status }: ProviderError, target: Target): strin
       : [`The server does not accept the key in ${target.keyVariable}.`]
   }
   if (code === 'not_found') {
-    const path = lacksVersion(target)
-      ? [`Perhaps the address is ${withVersion(target.baseUrl)}.`]
-      : []
-    return ['The server knows no such model, or the address is not that of its API.', ...path]
+    const address = usualAddress(target)
+    const hint = address === undefined ? [] : [`Perhaps the address is ${address}.`]
+    return ['The server knows no such model, or the address is not that of its API.', ...hint]
   }
   if (code === 'transport' && status === undefined) {
     return ['Nothing can be reached there: is the server running, and are host and port right?']
@@ -133,21 +132,19 @@ function adviseOnFailure({ code, status }: ProviderError, target: Target): strin
   return ['The server cannot answer even without tools: see what it said, and its log.']
 }
 
-/** Servers of this dialect mostly have their API below /v1. */
-function lacksVersion({ dialect, baseUrl }: Target): boolean {
-  return dialect === 'openai-chat' && !/\/v\d/.test(baseUrl)
-}
-
-function withVersion(baseUrl: string): string {
-  return `${baseUrl.replace(/\/+$/, '')}/v1`
+/** The address with what it mostly ends with; undefined when it says which version it is. */
+function usualAddress({ dialect, baseUrl }: Target): string | undefined {
+  const { basePath } = examinedAs(dialect)
+  if (basePath === undefined || /\/v\d/.test(baseUrl)) return undefined
+  return baseUrl.replace(/\/+$/, '') + basePath
 }
 
 function canRescue({ dialect }: Target): boolean {
-  return dialect !== 'cohere'
+  return examinedAs(dialect).rescues
 }
 
 function settingsFor({ dialect, baseUrl, model }: Target): Settings {
-  return { provider: providerFor(dialect).id, baseUrl, model }
+  return { provider: examinedAs(dialect).provider.id, baseUrl, model }
 }
 
 /** The settings as one would write them. */

@@ -7,6 +7,7 @@ import { objectsIn } from '../../dialects/history-call.ts'
 import { detect } from '../../index.ts'
 import { didYouMean } from '../nearest.ts'
 import { SAMPLE_TOOL } from '../sample-tool.ts'
+import type { CallTraits } from './examined.ts'
 import type { Server } from './server.ts'
 import { type Check, checkFinish, checkIds, checkIndexes } from './wire.ts'
 
@@ -88,7 +89,7 @@ export async function examine(server: Server, watcher: Watcher): Promise<Examina
   if (failure) return { steps, failure }
   const native = await ask('native', () => server.client.complete(WITH_TOOL))
   const streamed = await ask('streamed', () => server.client.stream(WITH_TOOL).response)
-  checkWire(native, streamed, server.dialect, tell)
+  checkWire(native, streamed, server.calls, tell)
   tell('leaks', describeLeaks(native, streamed))
   if (worksIn(native) || worksIn(streamed)) return { steps, native, streamed }
   const text = await ask('text', () => server.textClient.complete(WITH_TOOL))
@@ -158,13 +159,13 @@ function readReply({ message, finishReason }: ChatResponse, server: Server): Out
 
 const NO_CALLS: Check = { status: 'skipped', detail: 'no native calls' }
 
-function checkWire(native: Outcome, streamed: Outcome, dialect: string, tell: Tell): void {
+function checkWire(native: Outcome, streamed: Outcome, traits: CallTraits, tell: Tell): void {
   const [whole, stream] = [native, streamed].map((one) => (one.kind === 'calls' ? one : undefined))
   const replies = [whole, stream].filter((reply) => reply !== undefined)
-  const ids = replies.map(({ calls, raw }) => checkIds(calls, raw, dialect))
-  const reasons = replies.map(({ raw }) => checkFinish(raw, dialect))
+  const ids = replies.map(({ calls, raw }) => checkIds(calls, raw, traits))
+  const reasons = replies.map(({ raw }) => checkFinish(raw, traits))
   tell('ids', worst(ids))
-  tell('indexes', stream ? checkIndexes(stream.calls.length, stream.raw, dialect) : NO_CALLS)
+  tell('indexes', stream ? checkIndexes(stream.calls.length, stream.raw, traits) : NO_CALLS)
   tell('finish', worst(reasons))
 }
 
@@ -247,10 +248,8 @@ function quoted(text: string): string {
   return line.length > SHOWN ? `"${line.slice(0, SHOWN - 1)}…"` : `"${line}"`
 }
 
+/** Whatever else is thrown is a mistake of ours, and not the server's. */
 function asProviderError(thrown: unknown): ProviderError {
   if (thrown instanceof ProviderError) return thrown
-  const { name, message, cause } = thrown instanceof Error ? thrown : new Error(String(thrown))
-  if (name === 'TimeoutError') return new ProviderError('timeout', 'no answer in time')
-  const inner = cause instanceof Error ? cause.message : ''
-  return new ProviderError('transport', inner || message)
+  throw thrown
 }

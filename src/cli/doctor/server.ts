@@ -1,31 +1,13 @@
 /** The server under examination: asked through our client, with what really came kept for inspection. */
 
-import { connectionError } from '../../client/connection-error.ts'
 import { createCredentials } from '../../client/credentials.ts'
 import { resolveEndpoint } from '../../client/endpoint.ts'
 import { type ChatClient, createClient } from '../../client/index.ts'
+import { parsed } from '../../client/parsed.ts'
 import { createSecrets } from '../../client/secrets.ts'
-import {
-  anthropic,
-  cohere,
-  google,
-  mistral,
-  ollama,
-  openaiCompatible,
-} from '../../providers/index.ts'
+import { sendSmall } from '../../client/small-request.ts'
 import type { Provider } from '../../providers/provider.ts'
-
-const PROVIDERS: readonly Provider[] = [
-  openaiCompatible,
-  ollama,
-  anthropic,
-  google,
-  mistral,
-  cohere,
-]
-
-/** The dialects whose servers can be examined. */
-export const DIALECTS: readonly string[] = PROVIDERS.map(dialectOf)
+import { type CallTraits, type Examined, examinedAs } from './examined.ts'
 
 export interface ServerOptions {
   readonly baseUrl: string
@@ -40,7 +22,7 @@ export interface ServerOptions {
 
 export interface Server {
   readonly model: string
-  readonly dialect: string
+  readonly calls: CallTraits
   readonly client: ChatClient
   /** The same server, asked with tools described in words. */
   readonly textClient: ChatClient
@@ -54,10 +36,11 @@ const MAX_BODY_BYTES = 8 * 1024 * 1024
 
 /** Throws a TypeError when the address is none. */
 export function openServer(options: ServerOptions): Server {
-  const { baseUrl, model, dialect, apiKey, timeoutMs } = options
+  const { baseUrl, model, apiKey, timeoutMs } = options
   const sender = options.fetch ?? fetch
   const recorder = createRecorder(sender)
-  const provider: Provider = { ...providerFor(dialect), keyOptional: true }
+  const examined = examinedAs(options.dialect)
+  const provider = asExamined(examined)
   const common = {
     provider,
     model,
@@ -72,7 +55,7 @@ export function openServer(options: ServerOptions): Server {
   }
   return {
     model,
-    dialect,
+    calls: examined.calls,
     client: createClient({ ...common, toolMode: 'native' }),
     textClient: createClient({ ...common, toolMode: 'text' }),
     listModels: () => listModels(provider, options, sender),
@@ -80,12 +63,10 @@ export function openServer(options: ServerOptions): Server {
   }
 }
 
-export function providerFor(dialect: string): Provider {
-  return PROVIDERS.find((provider) => dialectOf(provider) === dialect) ?? openaiCompatible
-}
-
-function dialectOf({ dialect }: Provider): string {
-  return typeof dialect === 'string' ? dialect : dialect.id
+/** Whoever has a key gives it; there is no other way to prove who is asking. */
+function asExamined({ provider }: Examined): Provider {
+  const auth = provider.auth.filter(({ scheme }) => scheme === 'bearer' || scheme === 'header')
+  return { ...provider, auth, keyOptional: true }
 }
 
 async function listModels(
@@ -103,24 +84,14 @@ async function listModels(
     fetch: sender,
     secrets,
   })
-  const plain = { accept: 'application/json', ...provider.headers }
+  const plain = { accept: 'application/json', ...endpoint.headers }
   const headers = await credentials.sign({ method: 'GET', url, headers: plain, body: '' })
-  const signal = AbortSignal.timeout(timeoutMs)
-  // Keys would go along to wherever an answer points.
-  const sent = sender(url, { headers, signal, redirect: 'manual' })
-  const response = await sent.catch((error: unknown) => {
-    if (signal.aborted) throw signal.reason
-    throw connectionError(error, secrets, {})
-  })
-  return { status: response.status, body: await readJson(response) }
-}
-
-async function readJson(response: Response): Promise<unknown> {
-  try {
-    return JSON.parse(await response.text())
-  } catch {
-    return undefined
-  }
+  const { status, text } = await sendSmall(
+    url,
+    { headers },
+    { fetch: sender, timeoutMs, maxBytes: MAX_BODY_BYTES, secrets, fields: {} },
+  )
+  return { status, body: parsed(text) }
 }
 
 interface Recorder {

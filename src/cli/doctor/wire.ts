@@ -2,18 +2,16 @@
 import { isJsonObject, type JsonObject } from '../../core/json/value.ts'
 import type { ToolCall } from '../../core/model.ts'
 import { objectsIn } from '../../dialects/history-call.ts'
+import type { CallTraits } from './examined.ts'
 
 export interface Check {
   readonly status: 'ok' | 'warning' | 'skipped'
   readonly detail: string
 }
 
-/** Dialects in which calls have no ids, or need none. */
-const WITHOUT_IDS: ReadonlySet<string> = new Set(['ollama', 'gemini'])
-
 /** An id that is not in what came was made up by us: it was missing, or stood there twice. */
-export function checkIds(calls: readonly ToolCall[], raw: string, dialect: string): Check {
-  if (WITHOUT_IDS.has(dialect)) return { status: 'skipped', detail: 'this dialect needs none' }
+export function checkIds(calls: readonly ToolCall[], raw: string, { ids }: CallTraits): Check {
+  if (!ids) return { status: 'skipped', detail: 'this dialect needs none' }
   const kept = calls.filter(({ id }) => raw.includes(JSON.stringify(id)))
   if (kept.length === calls.length) {
     return { status: 'ok', detail: calls.length > 1 ? 'present and unique' : 'present' }
@@ -22,30 +20,18 @@ export function checkIds(calls: readonly ToolCall[], raw: string, dialect: strin
   return { status: 'warning', detail: `missing or used twice, in ${made} of ${calls.length} calls` }
 }
 
-/** The field that says why a reply ended, and its word for calls, where a dialect has one. */
-const FINISH: Readonly<Record<string, readonly [field: string, word: string]>> = {
-  'openai-chat': ['finish_reason', 'tool_calls'],
-  mistral: ['finish_reason', 'tool_calls'],
-  anthropic: ['stop_reason', 'tool_use'],
-  cohere: ['finish_reason', 'TOOL_CALL'],
-}
-
-export function checkFinish(raw: string, dialect: string): Check {
-  const known = FINISH[dialect]
-  if (!known) return { status: 'skipped', detail: 'this dialect has no word for calls' }
-  const [field, word] = known
+export function checkFinish(raw: string, { finish }: CallTraits): Check {
+  if (!finish) return { status: 'skipped', detail: 'this dialect has no word for calls' }
+  const [field, word] = finish
   // Quotes inside of strings are escaped, so nothing that a model says can look like the field.
   const found = [...raw.matchAll(new RegExp(`"${field}"\\s*:\\s*"(\\w+)"`, 'g'))].at(-1)?.[1]
   if (found === word) return { status: 'ok', detail: word }
   return { status: 'warning', detail: `${found ?? 'none'} instead of ${word}` }
 }
 
-/** The dialects that number the calls of a stream. */
-const NUMBERED: ReadonlySet<string> = new Set(['openai-chat', 'mistral'])
-
 /** Each call of a stream has its own number, from 0 on. */
-export function checkIndexes(count: number, raw: string, dialect: string): Check {
-  if (!NUMBERED.has(dialect)) return { status: 'skipped', detail: 'not in this dialect' }
+export function checkIndexes(count: number, raw: string, { indexes }: CallTraits): Check {
+  if (!indexes) return { status: 'skipped', detail: 'not in this dialect' }
   const seen = new Set(callPieces(raw).map(({ index }) => index))
   if (seen.size === 0) return { status: 'warning', detail: 'the reply came whole, not in a stream' }
   if (seen.has(undefined)) return { status: 'warning', detail: 'missing' }

@@ -46,17 +46,22 @@ export function createPersistence({
 }
 
 /**
- * Clients of other makes may throw what they like. A TypeError without a cause is not the provider's but
- * the caller's mistake, or ours, and not to be hidden behind the answer of another client.
+ * Clients of other makes may throw what they like. What a program throws that is wrong is not the
+ * provider's but the caller's mistake, or ours, and not to be hidden behind the answer of another client.
  */
 function asProviderError(thrown: unknown, { provider, model }: ChatClient): ProviderError {
   if (thrown instanceof ProviderError) return thrown
+  if (isMistake(thrown)) throw thrown
   const fields = { provider, model, cause: thrown }
   const message = thrown instanceof Error ? thrown.message : String(thrown)
-  if (!(thrown instanceof TypeError)) return classify(replyIn(thrown, message), fields)
-  if (thrown.cause === undefined) throw thrown
-  // This is what `fetch` says when there is no connection.
-  return new ProviderError('transport', message, fields)
+  if (thrown instanceof TypeError) return new ProviderError('transport', message, fields)
+  return classify(replyIn(thrown, message), fields)
+}
+
+/** A TypeError with a cause is what `fetch` throws when there is no connection. */
+function isMistake(thrown: unknown): boolean {
+  if (thrown instanceof TypeError) return thrown.cause === undefined
+  return thrown instanceof ReferenceError || thrown instanceof RangeError
 }
 
 /** Errors of the official libraries carry the status, the headers, and the body as `error`. */

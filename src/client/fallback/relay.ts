@@ -21,7 +21,7 @@ export async function* relay(
     yield* passOn(await ask(request, options, send), options, ending)
   } catch (error) {
     ending.reject(error)
-    yield { type: 'error', error: streamFailure(error) }
+    yield { type: 'error', error: streamFailure(error, options) }
   }
 }
 

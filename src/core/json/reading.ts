@@ -129,7 +129,7 @@ export class Reading {
   sawEscape = false
   isPath = false
   /** Kinds of repair reported for it. */
-  reported = ''
+  readonly reported: Record<Risk, string> = { safe: '', guess: '' }
   /** The end of what earlier chunks held of it. */
   tail = ''
 

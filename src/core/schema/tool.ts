@@ -1,4 +1,5 @@
 /** Tool definitions in any provider's spelling, brought into ours. */
+import { InvalidInputError } from '../errors.ts'
 import type { JsonObject } from '../json/value.ts'
 import { isJsonObject } from '../json/value.ts'
 import type { JsonSchema, Tool, ToolAnnotations } from '../model.ts'
@@ -24,7 +25,7 @@ export function normalizeTool(definition: unknown): Tool {
   const where = 'the tool definition'
   const [only, ...others] = expandEntry(definition, where)
   if (only && others.length === 0) return only
-  throw new TypeError(`${where} declares ${others.length} more tools; use normalizeTools`)
+  throw new InvalidInputError(`${where} declares ${others.length} more tools; use normalizeTools`)
 }
 
 /**
@@ -55,7 +56,7 @@ function normalizeAt(definition: unknown, where: string): Tool {
   const fields = unwrap(definition)
   const name = nameOf(fields)
   if (name === undefined || name === '') {
-    throw new TypeError(`${where} has no name; write ${EXAMPLE}`)
+    throw new InvalidInputError(`${where} has no name; write ${EXAMPLE}`)
   }
   const description = fields['description'] ?? fields['Description']
   const annotations = readAnnotations(fields['annotations'])
@@ -82,7 +83,7 @@ function readSchema(fields: Fields, where: string): JsonSchema {
   const schema = isJsonObject(found) ? unwrapSchema(found) : undefined
   // Schema libraries hang `~standard` on their objects; their inner fields are not JSON Schema.
   if (schema && !('~standard' in schema)) return schema
-  throw new TypeError(
+  throw new InvalidInputError(
     `${where} has a schema that is not JSON Schema; convert it first, for example with tool()`,
   )
 }

@@ -12,7 +12,6 @@
  * The cursor holds only what is not decided yet. Whatever looks ahead is given a window of fixed size,
  * counted in characters and not in pieces, so the pieces never change the answer.
  */
-import type { Issue } from '../issue.ts'
 import {
   NEED_MORE,
   NO_MATCH,
@@ -20,6 +19,7 @@ import {
   type ReasoningTag,
   type ResultBlock,
 } from '../protocol.ts'
+import { Budget } from './budget.ts'
 import { CallRegion, type RegionHost } from './call-region.ts'
 import { BACKTICK, joinsWord, NEWLINE, runLength, skipSpace, TILDE } from './characters.ts'
 import {
@@ -36,6 +36,7 @@ import { type Fence, findFenceEnd, matchFence } from './fence.ts'
 import type { Candidate, Candidates, Grammar } from './grammar.ts'
 import { createFinder, overlap } from './marker.ts'
 import type { Output } from './output.ts'
+import type { FindStop, Stops } from './stops.ts'
 import { atLineStart, createTrial, feedTrial, type Trial } from './trial.ts'
 
 export interface Engine {
@@ -67,10 +68,6 @@ const PLAIN_LENGTH = 16
 /** Longest run of backticks that counts as code. */
 const MAX_TICKS = 64
 
-/** How many markers without a call are read, and looked at, for each call that a reply may make. */
-const DECLINED_PER_CALL = 5
-const MISSES_PER_CALL = 2
-
 /** Answers of `look`: nothing begins here; undecided; another mode has taken over. */
 const NOTHING = 0
 const WAIT = -1
@@ -88,17 +85,13 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
   /** True until the first visible character: where a message that is all JSON begins. */
   let atStart = true
   let reasoningSeen = false
-  let attempts = 0
-  /** Markers behind which no call stood: each costs a reader, so they have a limit as well. */
-  let declined = 0
-  /** Places that looked like the marker of a call and were none. */
-  let misses = 0
   let marked = start?.marked ?? false
-  let limitReported = false
-  let remarks = 0
+  const budget = new Budget(limits.maxCalls, output)
   /** The call being read. */
   let region: CallRegion | undefined
-  const seen = new Set<Protocol>()
+  /** Closing markers of formats that were seen. */
+  const strays = new Set<string>()
+  const searches = new Map<Stops, FindStop>()
 
   const host: RegionHost = {
     grammar,
@@ -111,20 +104,33 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
   }
 
   function noteUnknown(): void {
-    attempts++
+    budget.attempts++
     marked = true
   }
 
   function noteAttempt(protocol: Protocol): void {
-    attempts++
+    budget.attempts++
     marked ||= !protocol.free
-    seen.add(protocol)
+    for (const stray of protocol.strays ?? []) strays.add(stray)
   }
 
   function findStop(i: number): number {
-    const { find, findInline } = candidates()
-    const search = inlineTicks > 0 ? findInline : find
-    return search(cursor.text, i, codeBefore(cursor, i), startsLine)
+    if (beginsMessage(i)) {
+      const { text } = cursor
+      // What must stand first is not looked for behind the first character that can be seen.
+      const end = Math.min(text.length, skipSpace(text, i, text.length) + 1)
+      const stop = sets.start.stops.findShort(text, i, codeBefore(cursor, i), end)
+      if (stop < end || end === text.length) return stop
+      atStart = false
+    }
+    const { stops, inlineStops } = candidates()
+    return search(inlineTicks > 0 ? inlineStops : stops, i)
+  }
+
+  function search(stops: Stops, i: number): number {
+    const find = searches.get(stops) ?? stops.createFind()
+    searches.set(stops, find)
+    return find(cursor.text, i, codeBefore(cursor, i), startsLine)
   }
 
   function startsLine(i: number): boolean {
@@ -132,7 +138,6 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
   }
 
   function candidates(): Candidates {
-    if (limitReported) return sets.quiet()
     if (marked) return sets.marked
     return atStart ? sets.start : sets.later
   }
@@ -143,7 +148,8 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
     const { text } = cursor
     let i = cursor.at
     for (;;) {
-      i = findStop(i)
+      // Behind more than a reply may hold, all is text.
+      i = budget.isSpent ? text.length : findStop(i)
       if (i >= text.length) {
         putText(text.length)
         return false
@@ -158,16 +164,20 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
     }
   }
 
-  /** Most pieces of a stream are text in which nothing begins: such a one goes out as it is. */
-  function passPlain(chunk: string): boolean {
-    const { text, at, previous } = cursor
-    if (at < text.length || inlineTicks > 0) return false
-    if (chunk.length > PLAIN_LENGTH || chunk === '') return false
-    if (candidates().find(chunk, 0, previous, startsLine) < chunk.length) return false
-    append(cursor, chunk)
-    pass(cursor, chunk.length)
-    sendText(chunk, cursor.base)
+  /** Most pieces of a stream are text in which nothing begins, or with the last character only. */
+  function passPlain(): boolean {
+    const { text, previous } = cursor
+    if (text.length > PLAIN_LENGTH || inlineTicks > 0) return false
+    const set = candidates()
+    const stop = set.stops.findShort(text, 0, previous)
+    if (stop < text.length && !waitsAt(set, stop)) return false
+    putText(stop)
     return true
+  }
+
+  /** What a piece ends with is mostly nothing: the next one shows it at less cost than all candidates. */
+  function waitsAt(set: Candidates, i: number): boolean {
+    return i + 1 === cursor.text.length && set.isBeginning(cursor.text.charCodeAt(i))
   }
 
   /** How many characters from `i` are settled as text, or NOTHING, WAIT, TAKEN. */
@@ -186,35 +196,30 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
   function beginAt(i: number, inCode: boolean, last: boolean): number {
     const { text } = cursor
     const set = candidates()
-    // What a piece ends with is mostly nothing: the next one shows it at less cost than all candidates.
-    if (i + 1 === text.length && !last && set.isBeginning(text.charCodeAt(i))) return WAIT
+    if (!last && waitsAt(set, i)) return WAIT
     const list = set.at(text, i)
     if (list.length === 0) return NOTHING
     const quoted = inCode || followsQuote(cursor, i)
-    if (quoted && remarks >= limits.maxCalls) return NOTHING
+    if (quoted && budget.isRemarked) return NOTHING
     let missed = false
     for (const candidate of list) {
       if (!mayBegin(candidate, i, quoted)) continue
       const length = matchAt(candidate, i, last)
       if (length === NO_MATCH) {
-        missed ||= candidate.kind === 'call' && isMarkup(candidate.marker)
+        missed ||= candidate.kind === 'call' && candidate.isMarkup
         continue
       }
       if (length === NEED_MORE) return WAIT
       if (candidate.marker.boundary === 'line' && !startsLine(i)) continue
-      if (candidate.kind === 'call' && isOverLimit()) return reportLimit()
+      if (candidate.kind !== 'call') {
+        if (missed) budget.noteMiss(quoted)
+      } else if (budget.refuses()) return NOTHING
       if (quoted) return reportQuoted(candidate, i, length)
       putText(i)
       take(candidate, length)
       return TAKEN
     }
-    return missed ? noteMiss(quoted) : NOTHING
-  }
-
-  /** Each costs a look at many formats, so there is a limit: a text full of them is no reply. */
-  function noteMiss(quoted: boolean): number {
-    if (quoted) remarks++
-    else if (++misses >= limits.maxCalls * MISSES_PER_CALL) return reportLimit()
+    if (missed) budget.noteMiss(quoted)
     return NOTHING
   }
 
@@ -232,7 +237,7 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
       case 'result':
         return !quoted
       case 'stray':
-        return !quoted && seen.has(candidate.protocol)
+        return !quoted && strays.has(candidate.text)
       case 'token':
         return !quoted
       case 'reasoning':
@@ -254,7 +259,6 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
   }
 
   function mayCall(free: Protocol['free'], i: number, quoted: boolean): boolean {
-    if (limitReported) return false
     if (!free) return true
     if (quoted || marked) return false
     return grammar.freeScope[free] === 'anywhere' || beginsMessage(i)
@@ -265,32 +269,14 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
     return atStart
   }
 
-  function isOverLimit(): boolean {
-    return attempts >= limits.maxCalls || declined >= limits.maxCalls * DECLINED_PER_CALL
-  }
-
-  function reportLimit(): number {
-    if (limitReported) return NOTHING
-    limitReported = true
-    const message = `more calls in one reply than ${limits.maxCalls}, or many times as many markers`
-    output.issue({ code: 'limit-exceeded', message }, false)
-    return NOTHING
-  }
-
   function reportQuoted(candidate: Candidate, i: number, length: number): number {
     if (candidate.kind === 'call') {
       const message = `${candidate.protocol.id} call inside code or quotation marks, left as text`
-      remark('quoted-call', message, cursor.base + i, cursor.text.slice(i, i + length))
+      budget.remark('quoted-call', message, cursor.base + i, cursor.text.slice(i, i + length))
       // What a quotation holds behind its marker is quoted as well.
       marked ||= fence === undefined && inlineTicks === 0
     }
     return length
-  }
-
-  /** Says something about text that stays where it is; a reply full of markers is told enough. */
-  function remark(code: Issue['code'], message: string, at: number, raw: string): void {
-    if (remarks++ < limits.maxCalls)
-      output.issue({ code, message, span: [at, at + raw.length], raw }, false)
   }
 
   function take(candidate: Candidate, length: number): void {
@@ -397,7 +383,7 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
 
   function beginTrial(opening: string): Trial {
     const at = cursor.base + cursor.at
-    const callsLeft = limits.maxCalls - attempts
+    const { callsLeft } = budget
     return createTrial(createEngine, grammar, { at, opening, callsLeft, marked })
   }
 
@@ -409,7 +395,7 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
 
   /** What was tried is calls: it is told to the real output now. */
   function commit(trial: Trial, into: Output): void {
-    attempts += trial.engine.attempts()
+    budget.attempts += trial.engine.attempts()
     marked ||= trial.engine.marked()
     output.markup(trial.start, trial.start + trial.opening.length)
     trial.recording.replay(into)
@@ -479,9 +465,8 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
 
   function readReasoning(tag: ReasoningTag, last: boolean): boolean {
     const { text } = cursor
-    const { find } = sets.reasoning
     for (let i = cursor.at; ; i++) {
-      i = find(text, i, codeBefore(cursor, i), startsLine)
+      i = search(sets.reasoning.stops, i)
       if (i >= text.length) break
       const step = lookInReasoning(tag, i, last)
       if (step === TAKEN) return true
@@ -511,7 +496,7 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
   function countsInReasoning(candidate: Candidate, tag: ReasoningTag): boolean {
     if (candidate.kind === 'reasoning-end') return candidate.tag === tag
     if (candidate.kind === 'token') return true
-    return candidate.kind === 'call' && !candidate.protocol.free && attempts < limits.maxCalls
+    return candidate.kind === 'call' && !candidate.protocol.free && budget.callsLeft > 0
   }
 
   function takeInReasoning(candidate: Candidate, tag: ReasoningTag, length: number): void {
@@ -536,7 +521,7 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
   }
 
   function reportDraft(at: number, raw: string): void {
-    remark('reasoning-call', 'a call inside reasoning is a draft and was not made', at, raw)
+    budget.remark('reasoning-call', 'a call inside reasoning is a draft and was not made', at, raw)
   }
 
   /**
@@ -582,7 +567,7 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
 
   /** An end tag without a beginning: the prompt opened the reasoning, so what came was reasoning. */
   function strayReasoningEnd(length: number): void {
-    if (!reasoningSeen && attempts === 0) {
+    if (!reasoningSeen && budget.attempts === 0) {
       output.reasoningWasOpen(cursor.base + cursor.at, cursor.base + cursor.at + length)
       atStart = true
     }
@@ -632,13 +617,13 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
   // ── calls ───────────────────────────────────────────────────────────────────────────────────
 
   function openCall(candidate: Candidate & { kind: 'call' }, length: number): void {
-    const before = attempts
+    const before = budget.attempts
     const opened = new CallRegion(host, candidate.protocol, candidate.opener, length)
     region = opened
     mode = (last) => {
       if (!opened.read(last)) return false
       region = undefined
-      if (attempts === before) declined++
+      if (budget.attempts === before) budget.declined++
       mode = surroundings
       return true
     }
@@ -653,22 +638,16 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
 
   return {
     push(chunk) {
-      if (mode === readText && passPlain(chunk)) return
       append(cursor, chunk)
-      if (region?.inCall && canWait(chunk)) return
+      if (mode === readText ? passPlain() : region?.inCall && canWait(chunk)) return
       while (mode(false));
     },
     end() {
       while (mode(true));
     },
-    attempts: () => attempts,
+    attempts: () => budget.attempts,
     marked: () => marked,
   }
-}
-
-/** True for what nobody writes by chance: a word or a bracket that begins a call also stands in any prose. */
-function isMarkup({ prefix }: Candidate['marker']): boolean {
-  return prefix.length > 3 && !/\w/.test(prefix[0] ?? '')
 }
 
 /** The last character of whatever ends a call: `)`, `>`, `]` or `}`. */

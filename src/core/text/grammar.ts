@@ -8,11 +8,16 @@ import { buildTree, type CandidateTree, candidatesAt } from './candidate-tree.ts
 import { BACKTICK, NEWLINE, TILDE } from './characters.ts'
 import { marker } from './marker.ts'
 import { REASONING_TAGS } from './reasoning.ts'
-import { createFind, type FindStop, STOP_DEPTH, type StopTree } from './stops.ts'
+import { STOP_DEPTH, type Stops, type StopTree, stopsMaker } from './stops.ts'
 
 export type Candidate = { readonly marker: Marker } & (
-  | { readonly kind: 'call'; readonly protocol: Protocol; readonly opener: Opener }
-  | { readonly kind: 'stray'; readonly protocol: Protocol }
+  | {
+      readonly kind: 'call'
+      readonly protocol: Protocol
+      readonly opener: Opener
+      readonly isMarkup: boolean
+    }
+  | { readonly kind: 'stray'; readonly text: string }
   | { readonly kind: 'result'; readonly block: ResultBlock }
   | { readonly kind: 'reasoning'; readonly tag: ReasoningTag }
   /** Also for what ends reasoning without being part of it: then it `stays`. */
@@ -25,10 +30,10 @@ export interface Candidates {
   at(text: string, i: number): readonly Candidate[]
   /** True when the next character must be seen before anything can be told to begin with this one. */
   isBeginning(code: number): boolean
-  /** The next place at which one may begin, or a code block. */
-  readonly find: FindStop
+  /** Where one may begin, or a code block. */
+  readonly stops: Stops
   /** The same inside inline code, which the end of the line closes. */
-  readonly findInline: FindStop
+  readonly inlineStops: Stops
 }
 
 /** What is looked for changes on the way, and with it how often the scanner has to stop. */
@@ -41,8 +46,6 @@ export interface CandidateSets {
   readonly marked: Candidates
   /** Inside reasoning: the same, with all that ends reasoning. */
   readonly reasoning: Candidates
-  /** Once a limit is reached: nothing that could begin a call. Hardly ever needed, so made when it is. */
-  quiet(): Candidates
 }
 
 /** How a reply is read: the candidates and the caller's choices. */
@@ -91,18 +94,13 @@ function buildSets(
 ): CandidateSets {
   const later = protocols.filter(({ free }) => !free || scope[free] === 'anywhere')
   const marked = protocols.filter(({ free }) => !free)
-  let quiet: Candidates | undefined
+  const makeStops = stopsMaker()
+  const build = (list: readonly Candidate[]) => buildCandidates(list, makeStops)
   return {
-    start: buildCandidates(listCandidates(protocols, tools).filter(isInText)),
-    later: buildCandidates(listCandidates(later, tools).filter(isInText).filter(isAnywhere)),
-    marked: buildCandidates(listCandidates(marked, tools).filter(isInText).filter(isAnywhere)),
-    reasoning: buildCandidates(listCandidates(marked, tools).filter(isAnywhere)),
-    quiet() {
-      quiet ??= buildCandidates(
-        listCandidates(marked, tools).filter((one) => one.kind !== 'call' && isInText(one)),
-      )
-      return quiet
-    },
+    start: build(listCandidates(protocols, tools).filter(isInText)),
+    later: build(listCandidates(later, tools).filter(isInText).filter(isAnywhere)),
+    marked: build(listCandidates(marked, tools).filter(isInText).filter(isAnywhere)),
+    reasoning: build(listCandidates(marked, tools).filter(isAnywhere)),
   }
 }
 
@@ -115,7 +113,10 @@ function isInText(candidate: Candidate): boolean {
   return candidate.kind !== 'reasoning-end' || candidate.tag.prompted === true
 }
 
-function buildCandidates(list: readonly Candidate[]): Candidates {
+function buildCandidates(
+  list: readonly Candidate[],
+  makeStops: ReturnType<typeof stopsMaker>,
+): Candidates {
   const root = buildTree(list)
   const stops = new Map([...stopsOf(root), [BACKTICK, ANYTHING], [TILDE, ANYTHING]])
   const undecided = new Set(
@@ -123,8 +124,8 @@ function buildCandidates(list: readonly Candidate[]): Candidates {
   )
   const bound = { words: boundBy(root, 'word'), lines: boundBy(root, 'line') }
   return {
-    find: createFind(stops, bound),
-    findInline: createFind(new Map([...stops, [NEWLINE, ANYTHING]]), bound),
+    stops: makeStops(stops, bound),
+    inlineStops: makeStops(new Map([...stops, [NEWLINE, ANYTHING]]), bound),
     at: (text, i) => candidatesAt(root, text, i),
     isBeginning: (code) => undecided.has(code),
   }
@@ -165,14 +166,18 @@ function stopsOf(root: CandidateTree): ReadonlyMap<number, StopTree> {
 
 function listCandidates(protocols: readonly Protocol[], tools: ToolTable): Candidate[] {
   const list: Candidate[] = []
+  const strays = new Set<string>()
   for (const tag of REASONING_TAGS) list.push(...reasoningCandidates(tag))
   for (const token of SEQUENCE_TOKENS) list.push({ kind: 'token', marker: marker(token) })
   for (const protocol of protocols) {
     for (const opener of protocol.openers(tools)) {
-      list.push({ kind: 'call', protocol, opener, marker: opener })
+      const isMarkup = beginsMarkup(opener)
+      list.push({ kind: 'call', protocol, opener, isMarkup, marker: opener })
     }
-    for (const stray of protocol.strays ?? []) {
-      list.push({ kind: 'stray', protocol, marker: marker(stray) })
+    for (const text of protocol.strays ?? []) {
+      // Many formats share them.
+      if (!strays.has(text)) list.push({ kind: 'stray', text, marker: marker(text) })
+      strays.add(text)
     }
     for (const block of protocol.results ?? []) {
       list.push({ kind: 'result', block, marker: block.open })
@@ -182,6 +187,11 @@ function listCandidates(protocols: readonly Protocol[], tools: ToolTable): Candi
   }
   // A stable sort: without a priority the order of the protocols stands.
   return list.sort((one, other) => priority(other) - priority(one))
+}
+
+/** True for what nobody writes by chance: a word or a bracket that begins a call also stands in any prose. */
+function beginsMarkup({ prefix }: Marker): boolean {
+  return prefix.length > 3 && !/\w/.test(prefix[0] ?? '')
 }
 
 function reasoningCandidates(tag: ReasoningTag): Candidate[] {

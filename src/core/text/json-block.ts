@@ -10,8 +10,6 @@ import { type JsonFrame, readFrame } from './json-frame.ts'
 import { marker } from './marker.ts'
 import { literally, oneOf, patternReader, sequence } from './pattern.ts'
 
-export { isHopeless } from './json-calls.ts'
-
 export interface JsonBlockOptions extends Pick<JsonFrame, 'keys' | 'none' | 'lists' | 'doubtful'> {
   readonly open: Marker
   /** The closers; one other than the first is a repair. None: the JSON ends the block. */

@@ -204,7 +204,7 @@ export function readFrame(frame: JsonFrame, context: ReadContext): Reader {
     const name = begun?.name ?? callName(text, at)
     if (name !== undefined && closer !== undefined) {
       begun ??= new Call(context, name)
-      const isClosed = text.includes(closer, at)
+      const isClosed = context.find(text, closer, at) !== -1
       const end = isClosed ? readCompleteCall(context, text, at, closer, frame.open, begun) : -1
       if (end !== -1) {
         reader.state = 'done'

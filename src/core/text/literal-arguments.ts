@@ -15,12 +15,12 @@ import { toValue } from '../json/read.ts'
 import type { JsonKind } from '../json/reader.ts'
 import { isJsonObject } from '../json/value.ts'
 import type { SchemaView } from '../options.ts'
-import { type CallDraft, type CallEnding, NEED_MORE, type ReadContext } from '../protocol.ts'
+import type { CallDraft, CallEnding, ReadContext } from '../protocol.ts'
 import { propertyOrder } from '../schema/resolve.ts'
 import { createArgumentSink } from './argument-sink.ts'
 import { createBlanks } from './blanks.ts'
 import { createLiteralText, type LiteralSyntax } from './literal-text.ts'
-import { literal } from './marker.ts'
+import { markerAt } from './marker.ts'
 import type { Place } from './quote-end.ts'
 import { createSteps, type Step } from './steps.ts'
 
@@ -471,22 +471,6 @@ export function createLiteralArguments(
 
 function openContainer(bracket: string, isDict: boolean, view: SchemaView | undefined): Container {
   return { close: CLOSING[bracket] ?? '', isDict, key: undefined, json: '', size: 0, view }
-}
-
-/** Which of the markers stands at a place; '' when none does, undefined when more must be seen. */
-export function markerAt(
-  markers: readonly string[],
-): (text: string, at: number, last: boolean) => string | undefined {
-  const matches = markers.filter((marker) => marker !== '').map((marker) => literal(marker))
-  return (text, at, last) => {
-    let isOpen = false
-    for (const match of matches) {
-      const length = match(text, at, text.length, last)
-      if (length > 0) return text.slice(at, at + length)
-      isOpen ||= length === NEED_MORE
-    }
-    return isOpen ? undefined : ''
-  }
 }
 
 /** Whether the next member, or the end of the dict, stands at `at`; undefined: not known yet. */

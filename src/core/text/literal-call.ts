@@ -10,9 +10,9 @@ import type { Marker, Opener, ReadContext, Reader, ToolTable } from '../protocol
 import { createBlanks } from './blanks.ts'
 import { Call, ENDS_INSIDE, missingCloser } from './call.ts'
 import { skipSpace } from './characters.ts'
-import { createLiteralArguments, type LiteralArguments, markerAt } from './literal-arguments.ts'
+import { createLiteralArguments, type LiteralArguments } from './literal-arguments.ts'
 import type { LiteralSyntax } from './literal-text.ts'
-import { type Follows, literal, marker, overlap } from './marker.ts'
+import { type Follows, literal, marker, markerAt, overlap } from './marker.ts'
 import { type EndsText, IN_LIST } from './quote-end.ts'
 import { untilMarker } from './result-block.ts'
 import { createSteps, type Step } from './steps.ts'
@@ -179,7 +179,8 @@ function readCalls(options: CallOptions, context: ReadContext): Reader {
     }
     const head = matchHead(isPython ? PYTHON_HEAD : LITERAL_HEAD, text, i, last)
     if (head === undefined) return at
-    return head ? beginCall(head, i) : notACall(text, at, last)
+    const isCall = head && found < context.limits.maxCalls
+    return isCall ? beginCall(head, i) : notACall(text, at, last)
   }
 
   function inComment(text: string, at: number): number {

@@ -37,6 +37,22 @@ export function literal(marker: string, follows?: Follows): Match {
   }
 }
 
+/** Which of the markers stands at a place; '' when none does, undefined when more must be seen. */
+export function markerAt(
+  markers: readonly string[],
+): (text: string, at: number, last: boolean) => string | undefined {
+  const matches = markers.filter((marker) => marker !== '').map((marker) => literal(marker))
+  return (text, at, last) => {
+    let isOpen = false
+    for (const match of matches) {
+      const length = match(text, at, text.length, last)
+      if (length > 0) return text.slice(at, at + length)
+      isOpen ||= length === NEED_MORE
+    }
+    return isOpen ? undefined : ''
+  }
+}
+
 function literalAnyCase(marker: string, follows?: Follows): Match {
   return (text, at, end, last) => {
     const length = Math.min(end - at, marker.length)

@@ -52,8 +52,8 @@ export function createParameters(
   /** True when the schema has a say in what becomes of the values. */
   const fits = fit !== undefined && schema !== undefined && !fit.changesNothing(schema)
   const values = new Map<string, JsonValue>()
-  /** Keys whose value is a list because they were given several times. */
-  const lists = new Set<string>()
+  /** Keys that were given several times: what became of them is told at the end. */
+  const again = new Set<string>()
   const repairs: Repair[] = []
   const streamed = new Set<string>()
   let key = ''
@@ -123,23 +123,29 @@ export function createParameters(
 
   function set(name: string, given: JsonValue): void {
     const before = values.get(name)
-    const now = before === undefined ? given : combine(name, before, given)
-    values.set(name, now)
-    if (!draft || !context.deltas || now === before) return
-    if (fits && !fit.declares(schema, name)) return
+    if (before !== undefined) return setAgain(name, before, given)
+    values.set(name, given)
+    tellValue(name, given)
+  }
+
+  function tellValue(name: string, now: JsonValue): void {
+    if (!draft || !context.deltas || (fits && !fit.declares(schema, name))) return
     key = name
     draft.delta(prefix() + JSON.stringify(fits ? fit.fitProperty(name, now, schema) : now))
   }
 
-  /** A key given again: one more item of a list, unless the schema knows of a single value. */
-  function combine(name: string, before: JsonValue, given: JsonValue): JsonValue {
-    if (equalJson(before, given)) return before
-    if (fits && fit.declares(schema, name)) {
-      return Array.isArray(before) && Array.isArray(given) ? [...before, ...given] : given
+  /** One more item of a list, unless the schema knows of a single value. */
+  function setAgain(name: string, before: JsonValue, given: JsonValue): void {
+    if (equalJson(before, given)) return
+    const isKnown = fits && fit.declares(schema, name)
+    if (isKnown && !(Array.isArray(before) && Array.isArray(given))) {
+      values.set(name, given)
+    } else {
+      const items = Array.isArray(before) && (isKnown || again.has(name)) ? before : [before]
+      for (const item of isKnown && Array.isArray(given) ? given : [given]) items.push(item)
+      values.set(name, items)
     }
-    const items = lists.has(name) && Array.isArray(before) ? before : [before]
-    lists.add(name)
-    return [...items, given]
+    again.add(name)
   }
 
   function wrapped(): JsonObject | undefined {
@@ -158,11 +164,11 @@ export function createParameters(
     end,
     set,
     size: () => values.size,
-    ending: () => ({
-      json: JSON.stringify(wrapped() ?? Object.fromEntries(values)),
-      repairs,
-      streamed,
-    }),
+    ending() {
+      for (const name of again) tellValue(name, values.get(name) ?? null)
+      const json = JSON.stringify(wrapped() ?? Object.fromEntries(values))
+      return { json, repairs, streamed }
+    },
   }
 }
 

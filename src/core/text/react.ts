@@ -25,7 +25,7 @@ import { Call } from './call.ts'
 import { skipSpace } from './characters.ts'
 import { soleTextParameter } from './fitting-tool.ts'
 import { createJsonArguments } from './json-arguments.ts'
-import { isHopeless } from './json-block.ts'
+import { isHopeless } from './json-calls.ts'
 import { literally, oneOf, optional, patternReader, sequence } from './pattern.ts'
 import { createSteps, type Step } from './steps.ts'
 

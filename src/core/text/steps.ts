@@ -2,26 +2,35 @@
 
 export type Step = (text: string, at: number, last: boolean) => number
 
-export interface Steps<State extends string> {
-  /** Takes step after step until the state is no longer `open` or one makes no progress. */
-  read(text: string, at: number, last: boolean): number
+interface Machine<State extends string, Step> {
   state: State | 'open'
   /** The step to take next. */
   step: Step
 }
 
+export interface Steps<State extends string> extends Machine<State, Step> {
+  read(text: string, at: number, last: boolean): number
+}
+
 export function createSteps<State extends string>(first: Step): Steps<State> {
-  const steps: Steps<State> = { read, state: 'open', step: first }
-
-  function read(text: string, at: number, last: boolean): number {
-    let i = at
-    for (;;) {
-      const { step } = steps
-      const next = step(text, i, last)
-      if (steps.state !== 'open' || (steps.step === step && next === i)) return next
-      i = next
-    }
+  const steps: Steps<State> = {
+    read: (text, at, last) => takeSteps(steps, at, (step, i) => step(text, i, last)),
+    state: 'open',
+    step: first,
   }
-
   return steps
+}
+
+/** Takes step after step until the state is no longer `open` or one makes no progress. */
+export function takeSteps<State extends string, Step>(
+  machine: Machine<State, Step>,
+  at: number,
+  take: (step: Step, at: number) => number,
+): number {
+  for (let i = at; ; ) {
+    const { step } = machine
+    const next = take(step, i)
+    if (machine.state !== 'open' || (machine.step === step && next === i)) return next
+    i = next
+  }
 }

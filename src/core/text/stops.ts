@@ -12,6 +12,13 @@ export type FindStop = (
   startsLine: (at: number) => boolean,
 ) => number
 
+export interface Stops {
+  /** The same for a few characters, up to `end`, by default all that follow. */
+  findShort(text: string, at: number, before: number, end?: number): number
+  /** A search remembers how far it has seen its text, so each reply has its own. */
+  createFind(): FindStop
+}
+
 /** The characters that may stand somewhere, each with what may follow it; empty: anything may. */
 export interface StopTree {
   readonly children: ReadonlyMap<number, StopTree>
@@ -19,8 +26,6 @@ export interface StopTree {
 
 /** Below this length a loop is quicker than starting the regular expression engine. */
 const SHORT = 24
-/** As many characters are quicker looked for one by one than by an expression. */
-const FEW = 6
 /** How many characters of a marker are looked at. */
 export const STOP_DEPTH = 6
 
@@ -39,7 +44,18 @@ export interface BoundStops {
   readonly lines: ReadonlySet<number>
 }
 
-export function createFind(stops: StopTree['children'], { words, lines }: BoundStops): FindStop {
+/** Makes stops. Those that look for the same are the same, so that nothing is looked for twice. */
+export function stopsMaker(): (stops: StopTree['children'], bound: BoundStops) => Stops {
+  const known = new Map<string, Stops>()
+  return (stops, bound) => {
+    const key = [patternOf(stops, STOP_DEPTH), ...bound.words, '', ...bound.lines].join()
+    const made = known.get(key) ?? createStops(stops, bound)
+    known.set(key, made)
+    return made
+  }
+}
+
+function createStops(stops: StopTree['children'], { words, lines }: BoundStops): Stops {
   const kinds = new Uint8Array(ASCII)
   const pairs = new Uint8Array(ASCII * ASCII)
   for (const [code, next] of stops) {
@@ -49,9 +65,9 @@ export function createFind(stops: StopTree['children'], { words, lines }: BoundS
     for (const second of next.children.keys()) if (second < ASCII) pairs[code * ASCII + second] = 1
   }
 
-  function findInShort(text: string, at: number, before: number): number {
+  function findShort(text: string, at: number, before: number, end = text.length): number {
     const { length } = text
-    for (let i = at; i < length; i++) {
+    for (let i = at; i < end; i++) {
       const code = text.charCodeAt(i)
       if (code >= ASCII) {
         if (stops.has(code)) return i
@@ -65,122 +81,82 @@ export function createFind(stops: StopTree['children'], { words, lines }: BoundS
       const next = text.charCodeAt(i + 1)
       if (next >= ASCII || pairs[code * ASCII + next] === 1) return i
     }
-    return length
+    return end
   }
 
   // Several searches, because the more first characters one has, the slower it is for all of them: lines
-  // are few, words can be looked for by six characters at once, and the rest is rare in prose.
-  const only = (wanted: (code: number) => boolean) =>
-    new Map([...stops].filter(([code]) => wanted(code)))
-  const symbols = only((code) => !words.has(code) && !lines.has(code))
-  const searches = [
-    symbols.size <= FEW ? createSymbolSearch(symbols, pairs) : createSearch(symbols, 3),
-    createSearch(
-      only((code) => words.has(code)),
-      STOP_DEPTH,
-    ),
-    createSearch(
-      only((code) => lines.has(code)),
-      STOP_DEPTH,
-      true,
-    ),
+  // are few, words can be looked for by six characters at once, and symbols are rare in prose.
+  const starts = [...stops]
+  const inLines = patternOf(new Map(starts.filter(([code]) => lines.has(code))), STOP_DEPTH)
+  const others = starts.filter(([code]) => !lines.has(code))
+  const inWords = patternOf(new Map(others.filter(([code]) => isWord(code))), STOP_DEPTH)
+  const finders = [
+    ...others
+      .filter(([code]) => !isWord(code))
+      .map(([code, next]) => symbolFinder(code, next, pairs)),
+    ...(inWords ? [expressionFinder(inWords)] : []),
+    ...(inLines ? [expressionFinder(`\\n${INDENTATION}(?=${inLines})`, true)] : []),
   ]
+  const line = new RegExp(`${INDENTATION}(?=${inLines || '(?!)'})`, 'y')
 
-  return (text, at, before, startsLine) => {
-    if (text.length - at < SHORT) return findInShort(text, at, before)
-    let first = text.length
-    for (const search of searches) first = Math.min(first, search(text, at, startsLine))
-    if (first < text.length) return first
-    // What only begins to match stands at the very end.
-    const end = Math.max(at, text.length - STOP_DEPTH + 1)
-    return findInShort(text, end, end > at ? text.charCodeAt(end - 1) : before)
+  function createFind(): FindStop {
+    /** What was found; it need not be looked for again until that is passed. */
+    const searches = finders.map((find) => ({ find, place: -1 }))
+    let known = ''
+    let from = 0
+    return (text, at, before, startsLine) => {
+      const { length } = text
+      if (length - at < SHORT) return findShort(text, at, before)
+      if (at < from || text !== known) for (const search of searches) search.place = -1
+      known = text
+      from = at
+      let first = length
+      for (const search of searches) {
+        if (search.place < at) search.place = search.find(text, at)
+        if (search.place < first) first = search.place
+      }
+      line.lastIndex = at
+      if (inLines && startsLine(at) && line.test(text)) first = Math.min(first, line.lastIndex)
+      if (first < length) return first
+      // What only begins to match stands at the very end.
+      const end = Math.max(at, length - STOP_DEPTH + 1)
+      return findShort(text, end, end > at ? text.charCodeAt(end - 1) : before)
+    }
   }
+
+  return { findShort, createFind }
 }
 
-/**
- * Finds one of a few characters that are rare in prose. Each is looked for by itself, which is quicker than an
- * expression for all of them, and remembered until it is passed.
- */
-function createSymbolSearch(
-  stops: StopTree['children'],
-  pairs: Uint8Array,
-): (text: string, at: number) => number {
-  const marker = new RegExp(patternOf(stops, 3) || '(?!)', 'y')
-  const symbols = [...stops.keys()].map((code) => ({
-    code,
-    text: String.fromCharCode(code),
-    at: -1,
-  }))
-  let known = ''
-  let from = 0
-  let found = -1
+/** The next place at or behind `at`, or the length of the text. */
+type Finder = (text: string, at: number) => number
 
-  function isMarker(text: string, at: number, code: number): boolean {
-    const next = text.charCodeAt(at + 1)
-    if (code < ASCII && next < ASCII && pairs[code * ASCII + next] === 0) return false
+/** Finds what begins with a character that is rare in prose: quicker than an expression for several. */
+function symbolFinder(code: number, next: StopTree, pairs: Uint8Array): Finder {
+  const marker = new RegExp(patternOf(new Map([[code, next]]), 3), 'y')
+  const symbol = String.fromCharCode(code)
+
+  function isMarker(text: string, at: number): boolean {
+    const second = text.charCodeAt(at + 1)
+    if (code < ASCII && second < ASCII && pairs[code * ASCII + second] === 0) return false
     marker.lastIndex = at
     return marker.test(text)
   }
 
-  function search(text: string, start: number): number {
-    for (let at = start; ; at++) {
-      let first = text.length
-      let code = 0
-      for (const symbol of symbols) {
-        if (symbol.at < at) {
-          const place = text.indexOf(symbol.text, at)
-          symbol.at = place === -1 ? text.length : place
-        }
-        if (symbol.at < first) {
-          first = symbol.at
-          code = symbol.code
-        }
-      }
-      if (first === text.length || isMarker(text, first, code)) return first
-      at = first
-    }
-  }
-
   return (text, at) => {
-    if (at <= found && at >= from && text === known) return found
-    if (at < from || text !== known) for (const symbol of symbols) symbol.at = -1
-    known = text
-    from = at
-    found = search(text, at)
-    return found
+    let place = text.indexOf(symbol, at)
+    while (place !== -1 && !isMarker(text, place)) place = text.indexOf(symbol, place + 1)
+    return place === -1 ? text.length : place
   }
 }
 
-/** Finds the next complete match, and remembers it until it is passed. */
-function createSearch(
-  stops: StopTree['children'],
-  depth: number,
-  lines = false,
-): (text: string, at: number, startsLine: (at: number) => boolean) => number {
-  if (stops.size === 0) return (text) => text.length
-  const marker = patternOf(stops, depth)
-  const pattern = new RegExp(lines ? `\\n${INDENTATION}(?=${marker})` : marker, 'g')
-  const indented = new RegExp(`${INDENTATION}(?=${marker})`, 'y')
-  let known = ''
-  let from = 0
-  let found = 0
-
-  function search(text: string, at: number): number {
+/** Finds the next match, or the end of it. */
+function expressionFinder(source: string, end = false): Finder {
+  const pattern = new RegExp(source, 'g')
+  return (text, at) => {
     pattern.lastIndex = at
     const match = pattern.exec(text)
     if (!match) return text.length
-    return lines ? pattern.lastIndex : match.index
-  }
-
-  return (text, at, startsLine) => {
-    indented.lastIndex = at
-    if (lines && startsLine(at) && indented.test(text)) return indented.lastIndex
-    if (at > found || at < from || text !== known) {
-      found = search(text, at)
-      from = at
-      known = text
-    }
-    return found
+    return end ? pattern.lastIndex : match.index
   }
 }
 

@@ -5,7 +5,7 @@
 import { NEED_MORE } from '../protocol.ts'
 import { decodeEntities } from './entities.ts'
 import type { Reading } from './parameters.ts'
-import { literally, oneOf, type Pattern, SPACE, sequence } from './pattern.ts'
+import { literally, oneOf, type Pattern, patternReader, SPACE, sequence } from './pattern.ts'
 
 export interface TagWords {
   /** What encloses calls. */
@@ -26,6 +26,8 @@ export interface TagWords {
 export interface TagMarks {
   /** What must follow `<` and `</`, one of these characters; by default what words begin with. */
   readonly lead?: string | undefined
+  /** What may stand behind the lead of an opening tag, place by place. */
+  readonly follows?: readonly string[] | undefined
   readonly open: Pattern
   /** What may be hung on a word. */
   readonly suffix?: Pattern | undefined
@@ -89,6 +91,7 @@ export function xmlMarks(namespace?: string, suffix?: Pattern): TagMarks {
     : SPACE
   return {
     lead: namespace ? '｜|' : undefined,
+    follows: namespace ? [`｜| \t\r\n${namespace.charAt(0)}`] : undefined,
     open: sequence('<', before),
     suffix,
     head: HEAD,
@@ -103,6 +106,13 @@ const XML = xmlMarks()
 /** A closing tag as it should be. */
 export function closerOf({ marks = XML }: TagWords, word: string): string {
   return marks.closer(word)
+}
+
+/** The characters with which a tag of one of the words can begin, place by place. */
+export function tagPrefix(words: readonly string[]): string[] {
+  const length = Math.min(6, ...words.map((word) => word.length))
+  const places = Array.from({ length }, (_, at) => words.map((word) => word.charAt(at)))
+  return ['<', ...places.map((characters) => [...new Set(characters)].join(''))]
 }
 
 const known = new WeakMap<TagWords, TagAt>()
@@ -175,6 +185,23 @@ function createTags(spec: TagWords): TagAt {
       selfClosing: given !== '' && /\/\s*$/.test(given),
       reading: given === '' ? undefined : readingIn(given),
     }
+  }
+}
+
+/** A closing tag of any name. */
+const CLOSING = patternReader(
+  sequence('<', SPACE, '\\/', SPACE, '(?<word>[\\w:.-]{1,256}(?![\\w:.(-]))', TAIL),
+)
+
+/** Finds closing tags with a name that is known from the reply: no expression is made for it. */
+export function closingTagsOf(word: string): TagAt {
+  return (text, at, end, last) => {
+    const found = CLOSING.read(text, at, end)
+    const written = found?.groups['word'] ?? ''
+    if (!found || !(found.whole ? written === word : word.startsWith(written))) return undefined
+    const cut = !found.whole
+    if (cut && !last) return NEED_MORE
+    return { kind: 'parameter', word, closing: true, end: at + found.length, cut }
   }
 }
 

@@ -22,16 +22,17 @@
  */
 import { NEED_MORE, NO_MATCH, type Opener, type ToolTable } from '../protocol.ts'
 import { skipSpace } from './characters.ts'
-import { type Tag, tagsOf } from './tag.ts'
-import { isNameless, isOuter, nameAt, readTagged, type TaggedCallSpec } from './tagged-reader.ts'
+import { type Tag, tagPrefix, tagsOf } from './tag.ts'
+import { nameAt } from './tagged-name.ts'
+import { isNameless, isOuter, readTagged, type TaggedCallSpec } from './tagged-reader.ts'
 
 /** A section that holds a call or nothing, or a call alone. */
 export function taggedCall(spec: TaggedCallSpec, tools: ToolTable): Opener {
   const { sections, calls, bare, keys, marks } = spec
   return {
     prefix: marks?.lead
-      ? ['<', marks.lead]
-      : prefixOf(bare || keys ? [...sections, ...calls] : sections),
+      ? ['<', marks.lead, ...(marks.follows ?? [])]
+      : tagPrefix(bare || keys ? [...sections, ...calls] : sections),
     match(text, at, end, last) {
       if (isOtherFormat(text, at)) return NO_MATCH
       const place = { spec, tools, text, end, last }
@@ -61,13 +62,6 @@ const JSON_BEHIND = /<\w{1,32}>\s{0,32}[{[]/y
 function isOtherFormat(text: string, at: number): boolean {
   JSON_BEHIND.lastIndex = at
   return JSON_BEHIND.test(text)
-}
-
-/** The characters with which one of the tags can begin, place by place. */
-function prefixOf(words: readonly string[]): string[] {
-  const length = Math.min(6, ...words.map((word) => word.length))
-  const places = Array.from({ length }, (_, at) => words.map((word) => word.charAt(at)))
-  return ['<', ...places.map((characters) => [...new Set(characters)].join(''))]
 }
 
 /** What is looked at, and for what. */

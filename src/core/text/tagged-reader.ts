@@ -1,13 +1,15 @@
 /** Reads calls and their parameters in tags; `tagged-call.ts` says where they begin. */
 import type { Repair } from '../issue.ts'
-import { NEED_MORE, type ReadContext, type Reader, type ToolTable } from '../protocol.ts'
+import { NEED_MORE, type ReadContext, type Reader } from '../protocol.ts'
 import { Call, missingCloser } from './call.ts'
 import { skipSpace } from './characters.ts'
 import { createJsonArguments, type JsonArguments } from './json-arguments.ts'
 import { isHopeless } from './json-calls.ts'
 import { createParameters, type Parameters, type Reading } from './parameters.ts'
 import { createRawValue, isOwnTag, isUnquoted, type RawValue } from './raw-value.ts'
-import { closerOf, type Tag, type TagAt, type TagWords, tagsOf } from './tag.ts'
+import { takeSteps } from './steps.ts'
+import { closerOf, closingTagsOf, type Tag, type TagAt, type TagWords, tagsOf } from './tag.ts'
+import { nameAt, ownName } from './tagged-name.ts'
 import type { Trim } from './trimmed.ts'
 
 export interface TaggedCallSpec extends TagWords {
@@ -37,8 +39,7 @@ const EMPTY = 'a call block with nothing in it'
 export function readTagged(spec: TaggedCallSpec, context: ReadContext): Reader {
   const { tools } = context
   const tags = tagsOf(spec)
-  let state: Reader['state'] = 'open'
-  let step: (at: number) => number = readBetween
+  const reader = { read, state: 'open' as Reader['state'], step: readBetween }
   /** The piece at hand, and whether it is the last. */
   let text = ''
   let last = false
@@ -64,6 +65,15 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext): Reader {
   /** What was read of the call before the piece at hand, and where it is read on from. */
   let body = ''
   let from = 0
+
+  function read(piece: string, at: number, isLast: boolean): number {
+    text = piece
+    last = isLast
+    from = at
+    const end = takeSteps(reader, at, (step, i) => step(i))
+    if (body.length <= REPEAT_WINDOW) body += text.slice(from, end)
+    return end
+  }
 
   function nextAt(at: number): number {
     return skipSpace(text, at, Math.min(text.length, at + SPACE_WINDOW))
@@ -91,7 +101,7 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext): Reader {
   function seeBetween(tag: Tag | undefined, at: number, i: number): number {
     if (!tag && inSection && found === 0 && spec.loose) {
       word = ''
-      step = readName
+      reader.step = readName
       return i
     }
     if (!tag || !isOuter(tag)) return leave(at)
@@ -100,18 +110,18 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext): Reader {
     if (tag.cut) return cutInHead()
     word = tag.word
     inSection ||= tag.kind === 'section'
-    if (tag.kind === 'call' && tag.name === undefined) step = readName
+    if (tag.kind === 'call' && tag.name === undefined) reader.step = readName
     if (tag.name === undefined) return tag.end
     return tag.kind === 'call' ? begin(tag.name, tag) : guess(tag.name, tag.end)
   }
 
   function done(end: number): number {
-    state = 'done'
+    reader.state = 'done'
     return end
   }
 
   function leave(at: number): number {
-    state = found > 0 ? 'done' : 'declined'
+    reader.state = found > 0 ? 'done' : 'declined'
     return at
   }
 
@@ -140,7 +150,7 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext): Reader {
     if (isNameless(tag)) return begin('', { end: at })
     if (tag.kind !== 'call') return leave(at)
     // The tag was written twice.
-    step = readBetween
+    reader.step = readBetween
     return at
   }
 
@@ -155,7 +165,7 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext): Reader {
     parameters = createParameters(context, call.draft, spec)
     args = key = undefined
     failed = closed = grouped = guessed = false
-    step = readBody
+    reader.step = readBody
     return tag.selfClosing ? finish(tag.end) : tag.end
   }
 
@@ -172,7 +182,7 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext): Reader {
     if (tag.cut) return cutOff()
     if (tag.kind === 'parameter') return readParameter(tag, at, i)
     dropKey()
-    step = readKey
+    reader.step = readKey
     return tag.end
   }
 
@@ -219,7 +229,7 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext): Reader {
     const tag = tagAt(i + near.length)
     if (tag === NEED_MORE) return at
     if (tag?.kind !== (tag?.closing ? 'key' : 'parameter')) return endBefore(at)
-    step = readKey
+    reader.step = readKey
     return i
   }
 
@@ -227,7 +237,7 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext): Reader {
   function endBefore(at: number): number {
     if (guessed) {
       call.draft?.retract('other text stands in the call')
-      state = 'declined'
+      reader.state = 'declined'
       return at
     }
     if (!isEmpty()) return finish(at, missing(word))
@@ -254,14 +264,14 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext): Reader {
       const tag = tags(piece, i, piece.length, isLast)
       return tag === NEED_MORE ? undefined : tag !== undefined
     })
-    step = readJson
+    reader.step = readJson
     return at
   }
 
   function readJson(at: number): number {
     const json = args?.reader
     const end = json?.read(text, at, last) ?? at
-    if (json?.status === 'done') step = readBody
+    if (json?.status === 'done') reader.step = readBody
     else if (json?.status === 'failed') return skip(end)
     else if (last) return cutOff()
     return end
@@ -288,7 +298,7 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext): Reader {
     if (tag === NEED_MORE) return at
     if (!tag) return skip(at)
     key = near.slice(0, length).trim()
-    step = readBody
+    reader.step = readBody
     return tag.closing && !isOuter(tag) ? tag.end : at + length
   }
 
@@ -308,7 +318,7 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext): Reader {
     if (key === undefined) call.repairs.push(dropped('a value'))
     else parameters.begin(key, reading, trim)
     value = createRawValue(own, key === undefined ? undefined : parameters, endsValue, spec.loose)
-    step = readValue
+    reader.step = readValue
     return at
   }
 
@@ -316,7 +326,7 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext): Reader {
   function skip(at: number): number {
     failed = true
     value = createRawValue(tags, undefined, isOuter)
-    step = readValue
+    reader.step = readValue
     return at
   }
 
@@ -336,7 +346,7 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext): Reader {
   function endValue(trim?: Trim): void {
     if (key !== undefined && !failed) parameters.end(trim)
     key = undefined
-    step = readBody
+    reader.step = readBody
   }
 
   /** True when the reply may well end with a value: no closing tag was written before. */
@@ -377,7 +387,7 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext): Reader {
     if (slash && tag === word) return finish(end)
     if (tag === spec.group) grouped = !slash
     else if (slash || !grouped) return endBefore(at)
-    else beginValue(tag, end, tagsOf({ sections: [], calls: [], parameters: [tag] }))
+    else beginValue(tag, end, closingTagsOf(tag))
     return end
   }
 
@@ -401,7 +411,7 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext): Reader {
 
   function next(end: number): number {
     found++
-    step = readBetween
+    reader.step = readBetween
     return spec.keys ? done(end) : end
   }
 
@@ -409,28 +419,7 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext): Reader {
     return missingCloser(closerOf(spec, closer))
   }
 
-  function takeSteps(at: number): number {
-    for (let i = at; ; ) {
-      const current = step
-      const end = step(i)
-      if (state !== 'open' || (step === current && end === i)) return end
-      i = end
-    }
-  }
-
-  return {
-    read(piece, at, isLast) {
-      text = piece
-      last = isLast
-      from = at
-      const end = takeSteps(at)
-      if (body.length <= REPEAT_WINDOW) body += text.slice(from, end)
-      return end
-    },
-    get state() {
-      return state
-    },
-  }
+  return reader
 }
 
 const ANY_TAG = /^<(\/?)([\w:.-]+)\s*>/
@@ -446,36 +435,4 @@ export function isNameless(tag: Tag): boolean {
 
 function dropped(before: string): Repair {
   return { code: 'dropped-text', path: [], risk: 'guess', before }
-}
-
-/** A name that is given twice, as namespace and as name, unless that is how a tool is called. */
-function ownName(name: string, tools: ToolTable): string {
-  const half = name.slice(0, (name.length - 1) / 2)
-  return name === `${half}.${half}` && !tools.find(name) ? half : name
-}
-
-const IN_NAME = '[\\p{L}\\p{N}_.:/@-]'
-const NAME = new RegExp(
-  `^\\s*(?:<(\\w*name)>\\s*)?([\\p{L}_]${IN_NAME}{0,127})(?!${IN_NAME})\\s*(?:(<\\/\\s*\\w+\\s*>)|(?=<[^/]|[^\\s<]))`,
-  'u',
-)
-const NAME_BEGUN = /^\s*(?:<\w*(?:>\s*)?)?[^\s<>]{0,128}\s*(?:<(?:\/\s*\w*\s*)?)?$/
-
-/** A name behind a tag: as text, or in a tag of its own. Undefined: there is none. */
-export function nameAt(
-  { loose, calls }: TagWords,
-  text: string,
-  at: number,
-  end: number,
-  last: boolean,
-): { readonly name: string; readonly end: number } | undefined | typeof NEED_MORE {
-  const near = text.slice(at, Math.min(end, at + NAME_WINDOW))
-  const [whole, child, name, closer = ''] = NAME.exec(near) ?? []
-  if (whole !== undefined && name !== undefined) {
-    // `<function>get_weather</function>` with the parameters behind it.
-    const closes = child ?? (loose && calls.some((word) => closer.startsWith(`</${word}`)))
-    return { name, end: at + whole.length - (closes ? 0 : closer.length) }
-  }
-  const begun = !last && near.length < NAME_WINDOW && NAME_BEGUN.test(near)
-  return begun ? NEED_MORE : undefined
 }

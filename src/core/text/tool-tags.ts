@@ -21,6 +21,7 @@ import { createElements } from './elements.ts'
 import { marker } from './marker.ts'
 import { closes, type Tag, visibleText } from './markup-tag.ts'
 import { createSteps, type Step } from './steps.ts'
+import { tagPrefix } from './tag.ts'
 import { createTagBody, type TagBody } from './tag-body.ts'
 import {
   BODY_WINDOW,
@@ -52,9 +53,8 @@ const LINE_BREAK = /^\s*(?:\n|$)/
 export function toolTags(tools: ToolTable, options: ToolTags): readonly Opener[] {
   if (tools.names.length === 0) return []
   const names = new Set(tools.names)
-  const firsts = new Set(tools.names.map((name) => name.charAt(0)))
   return (['elements', 'yaml'] as const).map((body) => ({
-    prefix: ['<', [...firsts].join('')],
+    prefix: tagPrefix(tools.names),
     priority: options.body === body ? 1 : 0,
     keep: true,
     match: (text, at, end, last) => matchCall(text.slice(at, end), names, body === 'yaml', last),

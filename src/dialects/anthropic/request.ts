@@ -1,8 +1,10 @@
 /** Requests in Anthropic's form, both ways. */
+
 import type { ChatRequest, ResponseFormat } from '../../core/chat.ts'
 import type { CodecOptions, EncodeOptions } from '../../core/dialect.ts'
+import { InvalidInputError } from '../../core/errors.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts'
-import { budgetCacheMarkers } from '../anthropic-cache.ts'
+import { budgetCacheMarkers, MAX_CACHE_MARKERS } from '../anthropic-cache.ts'
 import { objectsIn } from '../history-call.ts'
 import { decodeFields, encodeFields, extraFields, ownFields } from '../request-fields.ts'
 import { hasCacheMarkers, markForCache } from './cache-layout.ts'
@@ -10,6 +12,7 @@ import { defaultMaxTokens } from './claude-version.ts'
 import { decodeConversation, encodeConversation } from './messages.ts'
 import { limitSampling } from './sampling.ts'
 import { strictSchema } from './strict-schema.ts'
+import { withoutVainThinking } from './thinking.ts'
 import { decodeChoice, decodeTools, encodeRequestTools } from './tools.ts'
 
 const DIALECT = 'anthropic'
@@ -40,7 +43,14 @@ export function encodeRequest(request: ChatRequest, options: EncodeOptions = {})
     ...options.quirks?.fields,
     ...own,
   }
-  return budgetCacheMarkers(cache && !hasCacheMarkers(body) ? markForCache(body) : body)
+  const thinking = withoutVainThinking(body, options)
+  const marked = cache && !hasCacheMarkers(thinking) ? markForCache(thinking) : thinking
+  return budgetCacheMarkers(marked, markersLeft(marked))
+}
+
+/** A marker on the request itself is one that Anthropic places, and counts. */
+function markersLeft({ cache_control: automatic }: Partial<JsonObject>): number {
+  return isJsonObject(automatic) ? MAX_CACHE_MARKERS - 1 : MAX_CACHE_MARKERS
 }
 
 /** The limit counts thinking, too. */
@@ -80,7 +90,7 @@ function encodeOutput(
 
 export function decodeRequest(body: unknown, _options?: CodecOptions): ChatRequest {
   if (!isJsonObject(body) || !Array.isArray(body['messages'])) {
-    throw new TypeError('a request to Anthropic has a list of messages; this body has none')
+    throw new InvalidInputError('a request to Anthropic has a list of messages; this body has none')
   }
   const { model, stream } = body as Record<string, JsonValue | undefined>
   const { tools, own } = decodeTools(body['tools'])

@@ -1,6 +1,8 @@
 /** Requests in the form of Converse, both ways. The model and whether to stream are in the address. */
+
 import type { ChatRequest, ResponseFormat } from '../../core/chat.ts'
 import type { CodecOptions, EncodeOptions } from '../../core/dialect.ts'
+import { InvalidInputError } from '../../core/errors.ts'
 import { parseObject } from '../../core/json/strict.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts'
 import { isClaude } from '../anthropic/claude-version.ts'
@@ -101,7 +103,7 @@ function encodeCache(
 
 export function decodeRequest(body: unknown, _options?: CodecOptions): ChatRequest {
   if (!isJsonObject(body) || !Array.isArray(body['messages'])) {
-    throw new TypeError('a request to Converse has a list of messages; this body has none')
+    throw new InvalidInputError('a request to Converse has a list of messages; this body has none')
   }
   const { modelId, inferenceConfig } = body as Record<string, JsonValue | undefined>
   const settings = isJsonObject(inferenceConfig) ? inferenceConfig : {}

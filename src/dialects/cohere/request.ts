@@ -1,13 +1,21 @@
 /** Requests in Cohere's form, both ways. */
+
 import type { ChatRequest, ResponseFormat, ToolChoice } from '../../core/chat.ts'
 import type { CodecOptions, EncodeOptions } from '../../core/dialect.ts'
+import { InvalidInputError } from '../../core/errors.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts'
 import type { Tool } from '../../core/model.ts'
 import { normalizeTools } from '../../core/schema/tool.ts'
 import { objectsIn } from '../history-call.ts'
 import { offeredTools } from '../offered-tools.ts'
 import { openaiTools } from '../openai-chat/tools.ts'
-import { decodeFields, encodeFields, extraFields, ownFields } from '../request-fields.ts'
+import {
+  decodeFields,
+  encodeFields,
+  extraFields,
+  ownFields,
+  reportNoCache,
+} from '../request-fields.ts'
 import { foreignSeed } from '../seed.ts'
 import { encodeTools, schemaObject } from '../tool-definition.ts'
 import { decodeMessages, encodeMessages } from './messages.ts'
@@ -27,6 +35,7 @@ const KNOWN: ReadonlySet<string> = new Set([
 export function encodeRequest(request: ChatRequest, options: EncodeOptions = {}): JsonObject {
   const { model, messages, stream, responseFormat } = request
   const { seed, extra } = foreignSeed(DIALECT, request.extra)
+  reportNoCache(request, options)
   return {
     model,
     messages: encodeMessages(messages, options),
@@ -80,7 +89,7 @@ function encodeFormat(format: ResponseFormat | undefined): JsonObject {
 
 export function decodeRequest(body: unknown, _options?: CodecOptions): ChatRequest {
   if (!isJsonObject(body) || !Array.isArray(body['messages'])) {
-    throw new TypeError('a chat request has a list of messages; this body has none')
+    throw new InvalidInputError('a chat request has a list of messages; this body has none')
   }
   const { model, stream, tool_choice: choice } = body as Record<string, JsonValue | undefined>
   const strict = body['strict_tools'] === true

@@ -1,8 +1,16 @@
 /** Requests in Gemini's form, both ways. */
+
 import type { ChatRequest, ResponseFormat } from '../../core/chat.ts'
 import type { CodecOptions, EncodeOptions } from '../../core/dialect.ts'
+import { InvalidInputError } from '../../core/errors.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts'
-import { decodeFields, encodeFields, extraFields, ownFields } from '../request-fields.ts'
+import {
+  decodeFields,
+  encodeFields,
+  extraFields,
+  ownFields,
+  reportNoCache,
+} from '../request-fields.ts'
 import { camelKeys, objectAt } from './candidate.ts'
 import { raiseSchema } from './raise.ts'
 import { lowerSchema } from './schema.ts'
@@ -24,6 +32,7 @@ const KNOWN: ReadonlySet<string> = new Set([
 
 export function encodeRequest(request: ChatRequest, options: EncodeOptions = {}): JsonObject {
   const own = ownFields('gemini', request.extra, options)
+  if (!('cachedContent' in own)) reportNoCache(request, options)
   const { tools: _, toolConfig: __, generationConfig: ___, ...fields } = own
   const config = {
     ...encodeFields(withoutDefaults(request), FIELDS, options),
@@ -62,7 +71,7 @@ function encodeFormat(format: ResponseFormat | undefined, options: EncodeOptions
 export function decodeRequest(given: unknown, _options?: CodecOptions): ChatRequest {
   const body = isJsonObject(given) ? camelKeys(given) : undefined
   if (!body || !Array.isArray(body['contents'])) {
-    throw new TypeError('a request to Gemini has a list of contents; this body has none')
+    throw new InvalidInputError('a request to Gemini has a list of contents; this body has none')
   }
   const config = objectAt(body, 'generationConfig') ?? {}
   const { settings, rest } = decodeToolFields(body)

@@ -7,7 +7,7 @@ import type { Message, Part, ToolCall } from '../../core/model.ts'
 type Report = ((issue: Issue) => void) | undefined
 type Content = string | readonly Part[]
 
-/** Half characters, which are no valid JSON, are replaced, and so are roles that nobody knows. */
+/** Half characters, which are no valid JSON, and NUL are replaced, and so are roles that nobody knows. */
 export function plainMessages(
   messages: readonly Message[],
   rules: HistoryRules,
@@ -55,11 +55,11 @@ function wholeContent(content: Content): Content {
 const HALF_CHARACTER = /\p{Surrogate}/gu
 
 function whole(text: string): string {
-  return text.replace(HALF_CHARACTER, '\ufffd')
+  return text.replace(HALF_CHARACTER, '\ufffd').replaceAll('\0', '\ufffd')
 }
 
-/** JSON text has half characters as escapes. */
-const HALF_ESCAPE = /\\ud[89a-f]/i
+/** JSON text has both as escapes. */
+const HALF_ESCAPE = /\\u(?:d[89a-f]|0000)/i
 
 function plainCall(call: ToolCall): ToolCall {
   const text = JSON.stringify(call.arguments)

@@ -41,11 +41,20 @@ function pairTurn(turn: readonly Message[], report: Report): Message[] {
   const given = followers.flatMap(({ toolResults = [] }) => toolResults)
   const others = followers.filter(({ role }) => role !== 'tool')
   const results = answersTo(calls, given, report)
+  if (results.length > 0 && isInterrupted(followers)) {
+    tell(report, 'moved-message', 'results were moved up to their calls', {})
+  }
   const answer: Message[] =
     results.length > 0
       ? [{ role: 'tool', content: '', ...keptExtra(followers), toolResults: results }]
       : []
   return [...(isCall ? [withCalls(first, calls)] : []), ...answer, ...others]
+}
+
+/** Somebody speaks before the last results have come. */
+function isInterrupted(followers: readonly Message[]): boolean {
+  const other = followers.findIndex(({ role }) => role !== 'tool')
+  return other !== -1 && followers.slice(other).some(({ role }) => role === 'tool')
 }
 
 function withCalls(message: Message, calls: readonly ToolCall[]): Message {

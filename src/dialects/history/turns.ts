@@ -10,6 +10,18 @@ type Report = ((issue: Issue) => void) | undefined
 const NOTHING_SAID = '(continue)'
 const BRIDGE = 'Understood.'
 
+/** Turns of the assistant that broke off are left out, with what was answered to their calls. */
+export function dropAborted(messages: readonly Message[], report?: Report): Message[] {
+  let isInside = false
+  return messages.filter(({ role, isAborted = false }) => {
+    if (role === 'assistant') isInside = isAborted
+    const isLost = isInside && (role === 'assistant' || role === 'tool')
+    const what = role === 'tool' ? 'the results of a turn' : 'a turn'
+    if (isLost) report?.({ code: 'moved-message', message: `${what} that broke off was left out` })
+    return !isLost
+  })
+}
+
 /** Messages that say nothing are left out. What they keep for the dialect itself is something. */
 export function dropEmpty(messages: readonly Message[], dialect?: string): Message[] {
   return messages.filter(({ role, content, toolCalls = [], toolResults = [], extra }) => {

@@ -1,12 +1,15 @@
 /** Requests in Mistral's form, both ways: OpenAI's with other names for some fields, and no others. */
+
 import type { ChatRequest, ToolChoice } from '../../core/chat.ts'
 import type { CodecOptions, EncodeOptions } from '../../core/dialect.ts'
+import { InvalidInputError } from '../../core/errors.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts'
 import { objectsIn } from '../history-call.ts'
 import { offeredTools } from '../offered-tools.ts'
+import { foreignCacheFields } from '../openai-cache.ts'
 import { decodeChoice, decodeExtra, decodeFormat, encodeFormat } from '../openai-chat/request.ts'
 import { decodeOpenaiTools, encodeOpenaiTools } from '../openai-chat/tools.ts'
-import { decodeFields, encodeFields, ownFields } from '../request-fields.ts'
+import { decodeFields, encodeFields, ownFields, reportNoCache } from '../request-fields.ts'
 import { foreignSeed } from '../seed.ts'
 import { decodeMessages, encodeMessages } from './messages.ts'
 
@@ -25,8 +28,10 @@ const KNOWN: ReadonlySet<string> = new Set([
 
 export function encodeRequest(request: ChatRequest, options: EncodeOptions = {}): JsonObject {
   const { model, messages, stream, responseFormat } = request
-  const { seed, extra } = foreignSeed(DIALECT, request.extra)
+  const { seed, extra: unseeded } = foreignSeed(DIALECT, request.extra)
+  const { fields: cacheFields, extra } = foreignCacheFields(DIALECT, unseeded)
   const { tools, ...own } = ownFields(DIALECT, extra, options)
+  if (!('prompt_cache_key' in { ...cacheFields, ...own })) reportNoCache(request, options)
   return {
     model,
     messages: encodeMessages(messages, options),
@@ -36,6 +41,7 @@ export function encodeRequest(request: ChatRequest, options: EncodeOptions = {})
     ...(stream !== undefined && { stream }),
     ...(seed !== undefined && { random_seed: seed }),
     ...options.quirks?.fields,
+    ...cacheFields,
     ...own,
   }
 }
@@ -67,7 +73,7 @@ export function formatToolChoice(choice: ToolChoice): JsonObject {
 
 export function decodeRequest(body: unknown, _options?: CodecOptions): ChatRequest {
   if (!isJsonObject(body) || !Array.isArray(body['messages'])) {
-    throw new TypeError('a chat request has a list of messages; this body has none')
+    throw new InvalidInputError('a chat request has a list of messages; this body has none')
   }
   const { model, stream } = body as Record<string, JsonValue | undefined>
   const { tools, kept } = decodeOpenaiTools(objectsIn(body['tools']))

@@ -1,13 +1,21 @@
 /** Requests in Ollama's form, both ways. */
+
 import type { ChatRequest, ResponseFormat } from '../../core/chat.ts'
 import type { CodecOptions, EncodeOptions } from '../../core/dialect.ts'
+import { InvalidInputError } from '../../core/errors.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts'
 import type { Tool } from '../../core/model.ts'
 import { normalizeTools } from '../../core/schema/tool.ts'
 import { objectsIn } from '../history-call.ts'
 import { offeredTools } from '../offered-tools.ts'
 import { openaiTools } from '../openai-chat/tools.ts'
-import { decodeFields, encodeFields, extraFields, ownFields } from '../request-fields.ts'
+import {
+  decodeFields,
+  encodeFields,
+  extraFields,
+  ownFields,
+  reportNoCache,
+} from '../request-fields.ts'
 import { foreignSeed } from '../seed.ts'
 import { encodeTools, schemaObject } from '../tool-definition.ts'
 import { decodeMessages, encodeMessages } from './messages.ts'
@@ -28,6 +36,7 @@ const KNOWN: ReadonlySet<string> = new Set([
 export function encodeRequest(request: ChatRequest, options: EncodeOptions = {}): JsonObject {
   const { model, messages, responseFormat, stream = false } = request
   const { seed, extra } = foreignSeed(DIALECT, request.extra)
+  reportNoCache(request, options)
   const { options: kept, format, ...own } = ownFields(DIALECT, extra, options)
   const settings = {
     ...(seed !== undefined && { seed }),
@@ -77,7 +86,7 @@ function encodeFormat(format: ResponseFormat | undefined): JsonObject {
 
 export function decodeRequest(body: unknown, _options?: CodecOptions): ChatRequest {
   if (!isJsonObject(body) || !Array.isArray(body['messages'])) {
-    throw new TypeError('a chat request has a list of messages; this body has none')
+    throw new InvalidInputError('a chat request has a list of messages; this body has none')
   }
   const { model, options, stream } = body as Record<string, JsonValue | undefined>
   const settings = isJsonObject(options) ? options : {}

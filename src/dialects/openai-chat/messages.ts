@@ -14,6 +14,7 @@ import {
 import { ownFields } from '../request-fields.ts'
 import { resultText } from '../tool-result.ts'
 import { decodeContent, encodeContent, encodePart } from './content.ts'
+import { keepParts, keepResults, keptParts, withParts } from './kept-parts.ts'
 
 const DIALECT = 'openai-chat'
 
@@ -32,20 +33,19 @@ export function encodeMessages(
 }
 
 function encodePlain(message: Message, options: EncodeOptions): JsonObject {
-  const { role, content, extra } = message
-  return {
-    role,
-    content: encodeServiceContent(content, options),
-    ...ownFields(DIALECT, extra, options),
-  }
+  const { role, extra } = message
+  const { content: _, ...own } = ownFields(DIALECT, extra, options)
+  return { role, content: encodeServiceContent(message, options), ...own }
 }
 
 /** Parts, or one text for services that take nothing else. */
 function encodeServiceContent(
-  content: Message['content'],
+  message: Message,
   { quirks, report }: EncodeOptions,
 ): string | JsonObject[] {
-  if (!quirks?.textContent || typeof content === 'string') return encodeContent(content)
+  const { content } = message
+  if (!quirks?.textContent) return keptParts(message) ?? encodeContent(content)
+  if (typeof content === 'string') return content
   const others = content.filter(({ type }) => type !== 'text')
   if (others.length > 0)
     report?.({ code: 'not-expressible', message: 'the service takes text only' })
@@ -54,13 +54,14 @@ function encodeServiceContent(
 
 function encodeAssistant(message: Message, options: EncodeOptions): JsonObject {
   const { content, toolCalls = [], extra } = message
+  const { content: _, ...own } = ownFields(DIALECT, extra, options)
   return {
     role: 'assistant',
     // Null is allowed beside calls only.
     content:
-      content.length === 0 && toolCalls.length > 0 ? null : encodeServiceContent(content, options),
+      content.length === 0 && toolCalls.length > 0 ? null : encodeServiceContent(message, options),
     ...(toolCalls.length > 0 && { tool_calls: toolCalls.map(encodeCall) }),
-    ...withReasoning(message, ownFields(DIALECT, extra, options), options),
+    ...withReasoning(message, own, options),
   }
 }
 
@@ -97,13 +98,17 @@ export function encodeCall(call: ToolCall): JsonObject {
 }
 
 /** Results hold text only: what else there is follows all of them, in a message of the user. */
-function encodeResults({ toolResults = [] }: Message): JsonObject[] {
+function encodeResults({ toolResults = [], extra }: Message): JsonObject[] {
+  const kept = extra?.[DIALECT]?.['results']
   const others = toolResults.flatMap(({ content }) =>
     typeof content === 'string' ? [] : content.filter((part) => part.type !== 'text'),
   )
   const attached: JsonObject[] =
     others.length > 0 ? [{ role: 'user', content: others.map(encodePart) }] : []
-  return [...toolResults.map(encodeResult), ...attached]
+  return [
+    ...toolResults.map((result) => withParts(encodeResult(result), result, kept)),
+    ...attached,
+  ]
 }
 
 export function encodeResult(result: ToolResult): JsonObject {
@@ -131,7 +136,9 @@ const REASONING_FIELDS: ReadonlySet<string> = new Set([...REASONING_KEYS, 'reaso
 
 export function decodeMessages(messages: JsonValue | undefined): Message[] {
   const legacy = createLegacyIds()
-  return mergeResults(objectsIn(messages).map((message) => decodeMessage(message, legacy)))
+  const list = objectsIn(messages)
+  const merged = mergeResults(list.map((message) => decodeMessage(message, legacy)))
+  return keepResults(merged, list)
 }
 
 function decodeMessage(message: JsonObject, legacy: LegacyIds): Message {
@@ -140,7 +147,7 @@ function decodeMessage(message: JsonObject, legacy: LegacyIds): Message {
   if (role === 'tool') return decodeResult(message, content, legacy)
   const rest = Object.entries(message).filter(([key]) => !MESSAGE_KEYS.has(key))
   const odd = role !== message['role'] ? { role: message['role'] ?? 'user' } : {}
-  const extra = { ...Object.fromEntries(rest), ...odd }
+  const extra = { ...Object.fromEntries(rest), ...odd, ...keepParts(message['content']) }
   const toolCalls = role === 'assistant' ? decodeCalls(message, legacy) : []
   const reasoning = REASONING_KEYS.map((key) => message[key]).find(
     (text) => typeof text === 'string',

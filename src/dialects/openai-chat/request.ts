@@ -1,8 +1,18 @@
 /** Requests in OpenAI's form, both ways. */
+
 import type { ChatRequest, ResponseFormat, ToolChoice } from '../../core/chat.ts'
 import type { CodecOptions, EncodeOptions } from '../../core/dialect.ts'
+import { InvalidInputError } from '../../core/errors.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts'
 import { objectsIn } from '../history-call.ts'
+import {
+  cacheMark,
+  foreignCacheFields,
+  hasCacheMarks,
+  markContent,
+  markedPlaces,
+  type Speaker,
+} from '../openai-cache.ts'
 import { decodeFields, encodeFields, extraFields, ownFields } from '../request-fields.ts'
 import { decodeMessages, encodeMessages } from './messages.ts'
 import { decodeOpenaiTools, encodeOpenaiTools } from './tools.ts'
@@ -30,20 +40,38 @@ export function encodeRequest(request: ChatRequest, options: EncodeOptions = {})
     ...(quirks.maxTokensField && { maxTokens: quirks.maxTokensField }),
     ...(quirks.parallel !== false && { parallelToolCalls }),
   }
-  const { tools: kept, ...own } = ownFields(DIALECT, request.extra, options)
+  const { fields: cacheFields, extra } = foreignCacheFields(DIALECT, request.extra)
+  const { tools: kept, ...own } = ownFields(DIALECT, extra, options)
   const tools = encodeOpenaiTools(request, options, kept)
   const { parallelToolCalls: _, ...withoutTools } = request
   return {
     model: request.model,
-    messages: encodeMessages(request.messages, options),
+    messages: markMessages(encodeMessages(request.messages, options), cacheMark(request, options)),
     // The switch for parallel calls is refused where there are no tools.
     ...encodeFields(tools['tools'] ? request : withoutTools, fields, options),
     ...tools,
     ...encodeFormat(request.responseFormat),
     ...encodeStream(request.stream, quirks.streamUsage),
     ...quirks.fields,
+    ...cacheFields,
     ...own,
   }
+}
+
+const SPEAKERS: Readonly<Record<string, Speaker>> = {
+  system: 'system',
+  developer: 'system',
+  assistant: 'model',
+}
+
+/** The messages with marks for the cache, unless the sender has placed some. */
+function markMessages(messages: readonly JsonObject[], mark: JsonObject | undefined): JsonObject[] {
+  if (!mark || hasCacheMarks(messages.map(({ content }) => content))) return [...messages]
+  const places = markedPlaces(messages.map(({ role }) => SPEAKERS[String(role)] ?? 'asker'))
+  return messages.map((message, at) => {
+    if (!places.has(at)) return message
+    return { ...message, content: markContent(message['content'], mark, 'text') ?? null }
+  })
 }
 
 function encodeStream(stream: boolean | undefined, usage = true): JsonObject {
@@ -62,7 +90,7 @@ export function encodeFormat(format: ResponseFormat | undefined): JsonObject {
 
 export function decodeRequest(body: unknown, _options?: CodecOptions): ChatRequest {
   if (!isJsonObject(body) || !Array.isArray(body['messages'])) {
-    throw new TypeError('a chat request has a list of messages; this body has none')
+    throw new InvalidInputError('a chat request has a list of messages; this body has none')
   }
   const { model, stream, max_tokens: limit } = body as Record<string, JsonValue | undefined>
   const entries = [...objectsIn(body['tools']), ...objectsIn(body['functions'])]
@@ -77,6 +105,9 @@ export function decodeRequest(body: unknown, _options?: CodecOptions): ChatReque
     ...(toolChoice !== undefined && { toolChoice }),
     ...decodeFormat(body['response_format']),
     ...(typeof stream === 'boolean' && { stream }),
+    ...(hasCacheMarks(objectsIn(body['messages']).map(({ content }) => content)) && {
+      cache: true,
+    }),
     ...decodeExtra(DIALECT, body, KNOWN, kept),
   }
 }

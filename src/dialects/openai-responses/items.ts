@@ -160,7 +160,17 @@ function decodeRun(kind: Kind, items: readonly JsonObject[]): Message {
   if (kind === 'results') return decodeResults(items)
   if (kind === 'plain') return decodePlain(items[0] ?? {})
   const message = decodeTurn(items)
-  return { ...message, ...keepItems(items, rebuildTurn(message)) }
+  const isAborted = items.some(isCutOff)
+  return {
+    ...message,
+    ...(isAborted && { isAborted }),
+    ...keepItems(items, rebuildTurn(message)),
+  }
+}
+
+/** A call whose arguments did not all arrive. */
+function isCutOff({ type, status }: Partial<JsonObject>): boolean {
+  return type === 'function_call' && status === 'incomplete'
 }
 
 function decodePlain(item: JsonObject): Message {
