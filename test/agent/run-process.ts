@@ -7,8 +7,10 @@ import { appendFileSync, existsSync, readFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
 import { runAgent, tool } from '../../src/agent/index.ts'
+import type { ChatClient } from '../../src/client/chat-client.ts'
+import type { ChatResponse } from '../../src/core/chat.ts'
 import type { JsonObject } from '../../src/core/json/value.ts'
-import { scriptedModel } from '../../src/testing/scripted-model.ts'
+import type { Message, ToolCall } from '../../src/core/model.ts'
 
 const STEPS = 50
 const [folder = '', run = ''] = process.argv.slice(2)
@@ -52,15 +54,40 @@ function soon(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 1))
 }
 
-// The model goes by the history alone, as a real one does; the ids of its calls begin anew each time.
-const client = scriptedModel(({ messages }) => {
+/**
+ * The model goes by the history alone, as a real one does; the ids of its calls are new each time. A client
+ * of its own, because loading all of the real one takes longer than the run.
+ */
+function answer(messages: readonly Message[]): ChatResponse {
   const done = messages.filter(({ role }) => role === 'tool').length
-  if (done >= STEPS) return { text: `All ${done} steps are done.` }
-  return { calls: [{ name: done % 2 === 0 ? 'pay' : 'book', arguments: { amount: done } }] }
-})
+  const usage = { inputTokens: 10, outputTokens: 5 }
+  if (done >= STEPS) {
+    const message = { role: 'assistant', content: `All ${done} steps are done.` } as const
+    return { message, finishReason: 'stop', usage, issues: [] }
+  }
+  const call: ToolCall = {
+    id: `call_${crypto.randomUUID()}`,
+    name: done % 2 === 0 ? 'pay' : 'book',
+    arguments: { amount: done },
+    origin: 'native',
+  }
+  const message = { role: 'assistant', content: '', toolCalls: [call] } as const
+  return { message, finishReason: 'tool-calls', usage, issues: [] }
+}
+
+const client: ChatClient = {
+  provider: 'test',
+  model: 'bookkeeper',
+  capabilities: { nativeTools: true, streamsTools: true, toolMode: 'native' },
+  complete: async ({ messages }) => answer(messages),
+  stream() {
+    throw new Error('the run asks for whole replies')
+  },
+}
 
 const events = runAgent({
   client,
+  stream: false,
   tools: [pay, book],
   store: join(folder, 'runs.db'),
   runId: run,

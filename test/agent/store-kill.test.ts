@@ -13,12 +13,12 @@ import { openStore } from '../../src/agent/sqlite-store.ts'
 import { fuzzFactor } from '../support/seed.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-const KILLS = 100
 const KILLS_PER_FILE = 10
 const ENDLESS = 1_000_000
 
-/** A process for every change takes long; `npm run fuzz` does not leave one out. */
-const STRIDE = fuzzFactor > 0 ? 1 : 4
+/** A process for every change takes long; with TOOLGLOT_FUZZ none is left out. */
+const KILLS = fuzzFactor > 0 ? 200 : 25
+const STRIDE = fuzzFactor > 0 ? 1 : 8
 
 const LONG = { timeout: 600_000 }
 
