@@ -24,6 +24,8 @@ const QUESTIONS: Readonly<Record<string, () => Promise<Question>>> = {
   peers: async () => (await import('./peers.ts')).peers,
   repair: async () => (await import('./repair.ts')).repair,
   hostile: async () => (await import('./hostile.ts')).hostile,
+  dialects: async () => (await import('./dialects.ts')).dialects,
+  'rescue-fetch': async () => (await import('./rescue-fetch.ts')).rescueFetches,
   agent: async () => (await import('./agent.ts')).agent,
 }
 

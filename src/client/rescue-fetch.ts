@@ -13,6 +13,9 @@ import { type Exchange, readExchange } from './rescue-fetch/exchange.ts'
 import { mendedStream } from './rescue-fetch/mended-stream.ts'
 import { createStreamMender } from './rescue-fetch/rescue-stream.ts'
 import { createTextRescue, type Op, type TextRescue } from './rescue-fetch/text-rescue.ts'
+import { createTurnCalls, type TurnCalls } from './rescue-fetch/turn-calls.ts'
+import { unfailing } from './rescue-fetch/unfailing.ts'
+import { readWhole } from './rescue-fetch/whole-body.ts'
 import { callsOf } from './rescue-fetch/wire.ts'
 
 export interface RescueOptions {
@@ -24,6 +27,8 @@ export interface RescueOptions {
   readonly model?: string
   /** Told of every call that was rescued. What it throws is ignored. */
   readonly onRescue?: (rescue: Rescue) => void
+  /** Longest reply that is mended as a whole; a longer one passes as it is. Default: 32 MiB. */
+  readonly maxBodyBytes?: number
 }
 
 export interface Rescue {
@@ -44,15 +49,17 @@ export type FetchLike = (input: string | URL | Request, init?: RequestInit) => P
 export function rescueFetch(options: RescueOptions = {}): FetchLike {
   return async (input, init) => {
     const { fetch: ask = fetch } = options
-    const exchange = await readExchange(input, init)
-    const response = await ask(input, init)
+    // The request is read while it is under way; a body that can be read only once is copied before.
+    const [exchange, response] = await Promise.all([readExchange(input, init), ask(input, init)])
     // Old packages give a stream of Node's own, which only they know how to read.
     const isReadable = typeof response.body?.getReader === 'function'
     if (!exchange || !response.ok || !response.body || !isReadable) return response
     const type = response.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? ''
     const { framing } = exchange.wire.dialect
     if (STREAMS.get(type) === framing) return mendStream(response, response.body, exchange, options)
-    return type === 'application/json' ? mendWhole(response, exchange, options) : response
+    return type === 'application/json'
+      ? mendWhole(response, response.body, exchange, options)
+      : response
   }
 }
 
@@ -63,30 +70,59 @@ const STREAMS: ReadonlyMap<string, string> = new Map([
   ['application/jsonl', 'ndjson'],
 ])
 
+type Body = ReadableStream<Uint8Array<ArrayBuffer>>
+
 function mendStream(
   response: Response,
-  body: ReadableStream<Uint8Array>,
+  body: Body,
   exchange: Exchange,
   options: RescueOptions,
 ): Response {
-  const { ids, openText } = createRescuer(exchange, options)
   const { wire } = exchange
-  const mender = createStreamMender(wire, wire.open({ ids }), openText)
+  const turns = new Map<number, TurnCalls>()
+
+  function callsOf(answer: number): TurnCalls {
+    const turn = turns.get(answer) ?? createTurnCalls()
+    turns.set(answer, turn)
+    return turn
+  }
+
+  const { ids, openText } = createRescuer(exchange, options)
+  const open = (answer: number) => openText(callsOf(answer))
+  const mender = unfailing(createStreamMender(wire, wire.open({ ids, callsOf }), open))
   return replaced(response, mendedStream(body, mender), true)
 }
 
+const MAX_BODY_BYTES = 2 ** 25
+
 async function mendWhole(
   response: Response,
+  body: Body,
   exchange: Exchange,
   options: RescueOptions,
 ): Promise<Response> {
-  const bytes = new Uint8Array(await response.arrayBuffer())
+  const { maxBodyBytes = MAX_BODY_BYTES } = options
+  if (Number(response.headers.get('content-length')) > maxBodyBytes) return response
+  const bytes = await readWhole(body, maxBodyBytes)
+  const mended = bytes instanceof Uint8Array ? mendBytes(bytes, exchange, options) : undefined
+  return mended === undefined ? replaced(response, bytes, false) : replaced(response, mended, true)
+}
+
+/** The reply as it should have been; undefined when it is, or when there is no telling. */
+function mendBytes(
+  bytes: Uint8Array,
+  exchange: Exchange,
+  options: RescueOptions,
+): string | undefined {
   const body = parseStrict(new TextDecoder().decode(bytes))
-  if (!isJsonObject(body)) return replaced(response, bytes, false)
-  const mended = mendBody(body, exchange, options)
-  return mended === body
-    ? replaced(response, bytes, false)
-    : replaced(response, JSON.stringify(mended), true)
+  if (!isJsonObject(body)) return undefined
+  try {
+    const mended = mendBody(body, exchange, options)
+    return mended === body ? undefined : JSON.stringify(mended)
+  } catch {
+    // Mending must never make a reply worse.
+    return undefined
+  }
 }
 
 function mendBody(body: JsonObject, exchange: Exchange, options: RescueOptions): JsonObject {
@@ -118,7 +154,8 @@ function opsOf(rescue: TextRescue, text: string, reason: FinishReason = 'stop'):
 
 interface Rescuer {
   readonly ids: CallIds
-  readonly openText: () => TextRescue
+  /** In a stream, with the calls that were passed on. */
+  readonly openText: (turn?: TurnCalls) => TextRescue
 }
 
 function createRescuer(exchange: Exchange, options: RescueOptions): Rescuer {
@@ -126,8 +163,10 @@ function createRescuer(exchange: Exchange, options: RescueOptions): Rescuer {
   const { protocols, model = exchange.model, onRescue } = options
   const ids = createCallIds(wire.dialect.rules.callId, exchange.usedIds)
 
-  function rescued(found: ToolCall): ToolCall {
+  function rescued(found: ToolCall, turn: TurnCalls | undefined): ToolCall | undefined {
+    if (turn?.isNative(found)) return undefined
     const call = { ...found, id: ids.fit(found.id) }
+    turn?.addRescued(call)
     try {
       onRescue?.({ dialect: wire.dialect.id, model, call })
     } catch {
@@ -136,7 +175,7 @@ function createRescuer(exchange: Exchange, options: RescueOptions): Rescuer {
     return call
   }
 
-  function openText(): TextRescue {
+  function openText(turn?: TurnCalls): TextRescue {
     const extractor = createExtractor({
       tools,
       model,
@@ -145,7 +184,7 @@ function createRescuer(exchange: Exchange, options: RescueOptions): Rescuer {
       ...(protocols && { protocols }),
       ...(wantsJson && { rawJson: 'off' }),
     })
-    return createTextRescue(extractor, rescued)
+    return createTextRescue(extractor, (call) => rescued(call, turn))
   }
 
   return { ids, openText }

@@ -3,7 +3,7 @@ import type { ChatEvent, ChatResponse, StreamFailure } from '../core/chat.ts'
 import type { DecodeResponseOptions, Frame, StreamDecoder } from '../core/dialect.ts'
 import { createIdMint } from '../core/ids.ts'
 import { parseStrict } from '../core/json/strict.ts'
-import { isJsonObject, type JsonObject } from '../core/json/value.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../core/json/value.ts'
 import { decodeArguments } from '../core/native/arguments.ts'
 
 /** What a dialect tells while it reads frames. */
@@ -112,7 +112,7 @@ export function createDecoder(
 
   return {
     push({ data, event }: Frame) {
-      const value = isOver ? undefined : parseStrict(data)
+      const value = isOver ? undefined : parseFrame(data)
       if (isJsonObject(value)) reader.read(value, event)
       else if (data.trim() === DONE) isComplete = true
       return take()
@@ -126,6 +126,17 @@ export function createDecoder(
       if (isComplete) events.push({ type: 'finish', response: decode(reader.body(), options) })
       return take()
     },
+  }
+}
+
+/** Nearly every frame is an object, so that it is not worth while to look before reading it. */
+function parseFrame(data: string): JsonValue | undefined {
+  if (!data.startsWith('{')) return parseStrict(data)
+  try {
+    // The only thing JSON.parse returns is JSON.
+    return JSON.parse(data) as JsonValue
+  } catch {
+    return undefined
   }
 }
 

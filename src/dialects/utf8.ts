@@ -19,36 +19,33 @@ export function decodeUtf8(
 ): string | undefined {
   let text = ''
   for (let at = start; at < end; ) {
-    if (at + 8 <= end && isAscii(bytes, at, at + 8)) {
-      text += eightCharacters(bytes, at)
-      at += 8
-      continue
-    }
-    const lead = bytes[at] ?? 0
-    const length = sequenceLength(lead)
-    const code = length === 1 ? lead : readSequence(bytes, at, Math.min(end, at + length), length)
+    const plain = plainText(bytes, at, Math.min(end, at + MOST))
+    text = text === '' ? plain : text + plain
+    at += plain.length
+    if (at === end || plain.length === MOST) continue
+    const length = sequenceLength(bytes[at] ?? 0)
+    const code = readSequence(bytes, at, Math.min(end, at + length), length)
     if (code === undefined) return undefined
-    text += code < 0x80 ? String.fromCharCode(code) : String.fromCodePoint(code)
+    text += String.fromCodePoint(code)
     at += length
   }
   return text
 }
 
-function isAscii(bytes: Uint8Array, start: number, end: number): boolean {
-  let bits = 0
-  for (let at = start; at < end; at++) bits |= bytes[at] ?? 0
-  return bits < 0x80
-}
+/** As many characters are made at once: one by one they would cost several times as much. */
+const MOST = 1024
 
-/** One by one, the characters of a text would cost three times as much. */
-function eightCharacters(bytes: Uint8Array, at: number): string {
-  const [a = 0, b = 0, c = 0, d = 0] = [bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]
-  const [e = 0, f = 0, g = 0, h = 0] = [bytes[at + 4], bytes[at + 5], bytes[at + 6], bytes[at + 7]]
-  return String.fromCharCode(a, b, c, d, e, f, g, h)
+/** The text up to the first byte that is no character by itself. */
+function plainText(bytes: Uint8Array, start: number, end: number): string {
+  let last = start
+  while (last < end && (bytes[last] ?? 0) < 0x80) last++
+  // Made in its full length: a list that grows is copied again and again.
+  const codes = new Array<number>(last - start)
+  for (let at = start; at < last; at++) codes[at - start] = bytes[at] ?? 0
+  return String.fromCharCode.apply(undefined, codes)
 }
 
 function sequenceLength(lead: number): number {
-  if (lead < 0x80) return 1
   return lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4
 }
 

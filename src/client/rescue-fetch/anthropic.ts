@@ -11,6 +11,7 @@ import { anthropic } from '../../dialects/anthropic.ts'
 import { objectsIn } from '../../dialects/history-call.ts'
 import type { CallIds } from './call-ids.ts'
 import { isSame, type Op } from './text-rescue.ts'
+import type { TurnCalls } from './turn-calls.ts'
 import {
   argumentsText,
   type BodyHelp,
@@ -72,8 +73,15 @@ function stopOf(stop: JsonValue | undefined, hasCalls: boolean): JsonValue | und
 
 // ── streams ─────────────────────────────────────────────────────────────────────────────────────
 
-function open({ ids }: StreamHelp): WireStream {
-  return { read: createReader(), ...createWriter(ids) }
+function open({ ids, callsOf }: StreamHelp): WireStream {
+  return { read: createReader(), idleText, ...createWriter(ids, callsOf(0)) }
+}
+
+/** A piece of a thought, or of the input of a call. */
+function idleText({ delta }: Fields): string | undefined {
+  const { type, thinking, partial_json: json } = (isJsonObject(delta) ? delta : {}) as Fields
+  const text = type === 'thinking_delta' ? thinking : type === 'input_json_delta' ? json : undefined
+  return typeof text === 'string' ? text : undefined
 }
 
 function createReader(): WireStream['read'] {
@@ -106,7 +114,7 @@ function createReader(): WireStream['read'] {
   }
 }
 
-function createWriter(ids: CallIds): Omit<WireStream, 'read'> {
+function createWriter(ids: CallIds, turn: TurnCalls): Omit<WireStream, 'read'> {
   /** Where the blocks of the provider are in the reply that is passed on. */
   const places = new Map<number, number>()
   let next = 0
@@ -117,6 +125,8 @@ function createWriter(ids: CallIds): Omit<WireStream, 'read'> {
   let textPlace: number | undefined
   /** A call was found in the current block of text. */
   let isBroken = false
+  /** The provider's own calls. */
+  const natives = new Map<number, { readonly name: unknown; arguments: string }>()
 
   function placed(entry: Entry, place: number, fields: JsonObject = {}): Out {
     const isMoved = entry.data['index'] !== place || Object.keys(fields).length > 0
@@ -145,6 +155,7 @@ function createWriter(ids: CallIds): Omit<WireStream, 'read'> {
   /** Some proxies begin again after a failure. */
   function restart(): void {
     places.clear()
+    natives.clear()
     next = 0
     hasCalls = false
   }
@@ -160,13 +171,19 @@ function createWriter(ids: CallIds): Omit<WireStream, 'read'> {
     places.set(slot, place)
     if (block['type'] !== 'tool_use') return [placed(entry, place)]
     hasCalls ||= awaitsResult(block)
+    const native = { name: block['name'], arguments: '' }
+    natives.set(slot, native)
+    turn.addNative(native)
     const fixed = withId(block, ids)
     return [placed(entry, place, fixed === block ? {} : { content_block: fixed })]
   }
 
   function delta(entry: Entry, slot: number): Out[] {
     const [piece] = entry.pieces
-    if (!piece) return [...beginText(), placed(entry, places.get(slot) ?? slot)]
+    if (!piece) {
+      noteInput(entry.data, idleText(entry.data) ?? '')
+      return [...beginText(), placed(entry, places.get(slot) ?? slot)]
+    }
     if (piece.text === '' && isSame(piece)) {
       const isNeeded = waiting.length > 0 || textPlace !== undefined
       return isNeeded ? textFrames(entry, slot, '') : []
@@ -174,6 +191,12 @@ function createWriter(ids: CallIds): Omit<WireStream, 'read'> {
     return piece.ops.flatMap((op) =>
       op.type === 'call' ? callFrames(op.call) : textFrames(entry, slot, op.text),
     )
+  }
+
+  function noteInput({ index, delta: part }: Fields, json: string): void {
+    const native = natives.get(typeof index === 'number' ? index : 0)
+    const isInput = isJsonObject(part) && part['type'] === 'input_json_delta'
+    if (native && isInput) native.arguments += json
   }
 
   function textFrames(entry: Entry, slot: number, text: string): Out[] {
@@ -241,6 +264,7 @@ function createWriter(ids: CallIds): Omit<WireStream, 'read'> {
 
   return {
     write,
+    noteIdle: noteInput,
     passesText: (slot) => textPlace === slot,
     kept: () => waiting.map(({ bytes }) => bytes),
   }

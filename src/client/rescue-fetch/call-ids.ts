@@ -1,5 +1,6 @@
 /** Ids for calls that have none, or one that the dialect's servers would refuse. */
 import type { IdRule } from '../../core/dialect.ts'
+import { fitsId, ID_LETTERS } from '../../dialects/history/id-rule.ts'
 
 export interface CallIds {
   /** The id, when the dialect takes it and no other call has it; a new one otherwise. */
@@ -29,12 +30,8 @@ export function createCallIds(rule: IdRule | undefined, history: Iterable<string
 }
 
 function fits(id: string, rule: IdRule | undefined): boolean {
-  if (!rule) return id.trim() !== ''
-  const { pattern, length = id.length, maxLength = id.length } = rule
-  return id !== '' && id.length === length && id.length <= maxLength && pattern.test(id)
+  return rule ? fitsId(id, rule) : id.trim() !== ''
 }
-
-const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
 
 function newId({ length, prefix = 'call_' }: Partial<IdRule> = {}): string {
   return length === undefined ? prefix + letters(20) : letters(length)
@@ -42,5 +39,5 @@ function newId({ length, prefix = 'call_' }: Partial<IdRule> = {}): string {
 
 function letters(count: number): string {
   const random = crypto.getRandomValues(new Uint8Array(count))
-  return Array.from(random, (byte) => LETTERS.charAt(byte % LETTERS.length)).join('')
+  return Array.from(random, (byte) => ID_LETTERS.charAt(byte % ID_LETTERS.length)).join('')
 }

@@ -5,10 +5,13 @@
 import type { JsonObject, JsonValue } from '../../core/json/value.ts'
 import { isJsonObject } from '../../core/json/value.ts'
 import type { CallIds } from './call-ids.ts'
+import type { NativeCall, TurnCalls } from './turn-calls.ts'
 
 export interface CallTrack {
   /** A piece of a call with the index, and at its beginning the id, that it must have. */
   readonly fix: (piece: JsonObject) => JsonObject
+  /** More of the arguments of the call that this is a piece of. */
+  grow(piece: JsonObject, json: string): void
   /** Another call, which was found in the text. */
   add(id: string): { readonly index: number }
   hasCalls(): boolean
@@ -19,11 +22,11 @@ interface Tracked {
   readonly given: number | undefined
   readonly id: string | undefined
   readonly index: number
-  /** Found in the text: nothing of the server's own belongs to it. */
-  readonly isRescued: boolean
+  /** Of the server's own calls: what has come of it. */
+  readonly native: (NativeCall & { name: string; arguments: string }) | undefined
 }
 
-export function createCallTrack(ids: CallIds): CallTrack {
+export function createCallTrack(ids: CallIds, turn: TurnCalls): CallTrack {
   const calls: Tracked[] = []
 
   /** The given index unless another call has it. */
@@ -34,32 +37,65 @@ export function createCallTrack(ids: CallIds): CallTrack {
   }
 
   function add(id: string): Tracked {
-    const call = { given: undefined, id, index: free(undefined), isRescued: true }
+    const call = { given: undefined, id, index: free(undefined), native: undefined }
     calls.push(call)
     return call
   }
 
   /** By id, else by index, else the last one. An index may come again with another id. */
   function find(id: string | undefined, given: number | undefined, isNamed: boolean) {
-    const own = calls.filter(({ isRescued }) => !isRescued)
+    const own = calls.filter(({ native }) => native)
     if (id !== undefined) return own.find((call) => call.id === id)
     if (given !== undefined) return own.findLast((call) => call.given === given)
     return isNamed ? undefined : own.at(-1)
   }
 
   function fix(piece: JsonObject): JsonObject {
-    const { id, index, function: part } = piece as Record<string, JsonValue | undefined>
-    const name = isJsonObject(part) && typeof part['name'] === 'string' ? part['name'] : ''
-    const key = typeof id === 'string' && id !== '' ? id : undefined
-    const given = typeof index === 'number' ? index : undefined
-    const known = find(key, given, name !== '')
-    if (known) return known.index === given ? piece : { ...piece, index: known.index }
-    const call = { given, id: key, index: free(given), isRescued: false }
+    const { id, index, name, json } = partsOf(piece)
+    const known = find(id, index, name !== '')
+    if (known) {
+      tell(known, name, json)
+      return known.index === index ? piece : { ...piece, index: known.index }
+    }
+    const native = { name, arguments: json }
+    const call = { given: index, id, index: free(index), native }
     calls.push(call)
-    if (key !== undefined) ids.note(key)
-    if (key !== undefined && call.index === given) return piece
-    return { ...piece, index: call.index, id: key ?? ids.fit(undefined) }
+    turn.addNative(native)
+    if (id !== undefined) ids.note(id)
+    if (id !== undefined && call.index === index) return piece
+    return { ...piece, index: call.index, id: id ?? ids.fit(undefined) }
   }
 
-  return { fix, add, hasCalls: () => calls.length > 0 }
+  function grow(piece: JsonObject, json: string): void {
+    const { id, index } = partsOf(piece)
+    const known = find(id, index, false)
+    if (known) tell(known, '', json)
+  }
+
+  return { fix, grow, add, hasCalls: () => calls.length > 0 }
+}
+
+function tell({ native }: Tracked, name: string, json: string): void {
+  if (!native) return
+  native.name ||= name
+  native.arguments += json
+}
+
+interface CallParts {
+  readonly id: string | undefined
+  readonly index: number | undefined
+  readonly name: string
+  readonly json: string
+}
+
+function partsOf(piece: JsonObject): CallParts {
+  const { id, index, function: part } = piece as Record<string, JsonValue | undefined>
+  const fields = isJsonObject(part) ? part : {}
+  const { name, arguments: json } = fields as Record<string, JsonValue | undefined>
+  return {
+    id: typeof id === 'string' && id !== '' ? id : undefined,
+    index: typeof index === 'number' ? index : undefined,
+    name: typeof name === 'string' ? name : '',
+    json: typeof json === 'string' ? json : '',
+  }
 }

@@ -1,23 +1,35 @@
 /**
- * What the frames of a stream have in common. Most differ only in their text and in a number or a date:
- * once that is known, the text of a frame is found by comparing, without reading the frame as JSON.
+ * What the frames of a stream have in common. Most differ only in one piece of text and in a number or a
+ * date: once that is known, the text of a frame is found by comparing, without reading the frame as JSON.
  *
  *     data: {"created":17,"choices":[{"delta":{"content":"Good "}}]}
  *     data: {"created":18,"choices":[{"delta":{"content":"day"}}]}
  *     ────────────────── ▲▲ ──────────────────────────── ▲▲▲ ───────
+ *
+ * Frames are given as binary text, one character for each byte.
  */
+import { binaryText, spelledText } from './binary-text.ts'
 
 export interface FrameTemplate {
-  /** The frames from here on, up to the first of another kind. */
-  matchAll(source: string, at: number): MatchedFrames
+  /**
+   * The frames from here on, up to the first of another kind; undefined when that is the first.
+   * `isOne`: no more than one.
+   */
+  match(source: string, at: number, isOne?: boolean): MatchedFrames | undefined
 }
 
 export interface MatchedFrames {
-  /** The text of each. */
-  readonly texts: readonly string[]
-  /** How many bytes each and those before it have. */
-  readonly byteEnds: readonly number[]
+  /** Their texts, joined. */
+  readonly text: string
+  readonly count: number
   /** Where the last one ends. */
+  readonly end: number
+  /** Each with its text and its end. */
+  each(): MatchedFrame[]
+}
+
+export interface MatchedFrame {
+  readonly text: string
   readonly end: number
 }
 
@@ -27,136 +39,153 @@ export interface TextFrame {
   readonly text: string
 }
 
-interface Literal {
-  readonly source: string
-  readonly start: number
-  readonly end: number
-}
-
 interface Hole {
   /** What stands before it, quotation mark included. */
   readonly before: string
   readonly kind: 'text' | 'string' | 'number'
 }
 
-const LITERALS = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g
+const LITERAL = /("(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*)/
 
-/** Undefined when two frames are not alike. */
+/** Undefined when two frames are not alike, or their texts cannot be told from the rest. */
 export function createFrameTemplate(one: TextFrame, other: TextFrame): FrameTemplate | undefined {
-  const literals = literalsOf(one.frame)
-  const others = literalsOf(other.frame)
-  if (literals.length !== others.length) return undefined
-  const texts = literals.flatMap(({ source }, i) =>
-    stringIn(source) === one.text && stringIn(others[i]?.source ?? '') === other.text ? [i] : [],
-  )
-  const [textAt] = texts
-  if (textAt === undefined || texts.length > 1) return undefined
-  const isHole = (i: number) => i === textAt || literals[i]?.source !== others[i]?.source
-  const { holes, last } = cut(one.frame, literals, textAt, isHole)
-  const alike = cut(other.frame, others, textAt, isHole)
-  const isAlike = holes.every(
-    ({ before, kind }, i) => before === alike.holes[i]?.before && kind === alike.holes[i]?.kind,
-  )
-  return isAlike && last === alike.last ? templateOf(holes, last) : undefined
+  const parts = one.frame.split(LITERAL)
+  const others = other.frame.split(LITERAL)
+  if (parts.length !== others.length) return undefined
+  const [text, otherText] = [literalOf(one.text), literalOf(other.text)]
+  const holes: Hole[] = []
+  let before: string[] = []
+  for (const [i, part] of parts.entries()) {
+    const like = others[i] ?? ''
+    const isText = part === text && like === otherText
+    if (part === like && !isText) {
+      before.push(part)
+      continue
+    }
+    const kind = isText ? 'text' : kindOf(part)
+    if (kind === undefined || kindOf(part) !== kindOf(like)) return undefined
+    const quote = kind === 'number' ? '' : '"'
+    // Joined, because what is added up is kept in pieces, and compared as slowly.
+    holes.push({ before: [...before, quote].join(''), kind })
+    before = [quote]
+  }
+  const isClear = holes.filter(({ kind }) => kind === 'text').length === 1
+  return isClear ? templateOf(holes, before.join('')) : undefined
 }
 
-function literalsOf(frame: string): Literal[] {
-  return Array.from(frame.matchAll(LITERALS), ({ 0: source, index }) => {
-    return { source, start: index, end: index + source.length }
-  })
+/** Undefined for what stands between the literals. */
+function kindOf(part: string): 'string' | 'number' | undefined {
+  if (part.startsWith('"')) return 'string'
+  return /^-?\d/.test(part) ? 'number' : undefined
 }
 
-function stringIn(source: string): unknown {
-  if (!source.startsWith('"')) return undefined
+/** A text as most servers write it. */
+function literalOf(text: string): string {
+  return binaryText(encoder.encode(JSON.stringify(text)))
+}
+
+const encoder = new TextEncoder()
+
+function stringIn(literal: string): string | undefined {
   try {
-    return JSON.parse(source)
+    return String(JSON.parse(spelledText(literal)))
   } catch {
     return undefined
   }
 }
 
-/** The frame as holes and what stands between them. */
-function cut(
-  frame: string,
-  literals: readonly Literal[],
-  textAt: number,
-  isHole: (i: number) => boolean,
-): { readonly holes: readonly Hole[]; readonly last: string } {
-  const holes: Hole[] = []
-  let from = 0
-  for (const [i, { source, start, end }] of literals.entries()) {
-    if (!isHole(i)) continue
-    const isString = source.startsWith('"')
-    const kind = i === textAt ? 'text' : isString ? 'string' : 'number'
-    holes.push({ before: frame.slice(from, isString ? start + 1 : start), kind })
-    from = isString ? end - 1 : end
-  }
-  return { holes, last: frame.slice(from) }
-}
-
-const QUOTE = '"'
+const QUOTE = 34
 const BACKSLASH = 92
 const SPACE = 32
 const ASCII = 127
-const REPLACEMENT = 0xfffd
 
 function templateOf(holes: readonly Hole[], last: string): FrameTemplate {
-  const [first, ...others] = holes.map(({ before }) => before)
-  const start = first ?? ''
+  const befores = holes.map(({ before }) => before)
+  const kinds = holes.map(({ kind }) => kind)
+  const [start = ''] = befores
   // The end of one frame and the beginning of the next are compared in one go.
-  const between = last + start
-  const fixed = [start, ...others, last].join('')
-  const fixedExtra = new TextEncoder().encode(fixed).length - fixed.length
-  /** Of the frame that was looked at last. */
-  let text = ''
-  let extra = 0
+  const between = [last, start].join('')
+
+  /** Where the text of the frame is that was looked at last, and what was seen in it. */
+  let textStart = 0
+  let textEnd = 0
+  let isEscaped = false
+  let bits = 0
 
   /** From the first hole to the end of the last one; -1 when something else is there. */
   function passHoles(source: string, at: number): number {
     let to = at
-    extra = fixedExtra
-    // By index: making pairs of index and hole costs as much as all the rest.
-    for (let i = 0; i < holes.length; i++) {
-      const { before, kind } = holes[i] as Hole
-      if (i > 0 && !isAt(source, to, before)) return -1
-      const from = i > 0 ? to + before.length : to
-      to = kind === 'number' ? numberEnd(source, from) : source.indexOf(QUOTE, from)
-      const more = extraBytes(source, from, to)
-      if (to < 0 || more < 0 || source.charCodeAt(to - 1) === BACKSLASH) return -1
-      extra += more
-      if (kind === 'text') text = source.slice(from, to)
+    // By index: an iterator costs as much as all the rest.
+    for (let i = 0; i < kinds.length && to >= 0; i++) {
+      const before = befores[i] ?? ''
+      const kind = kinds[i]
+      if (i > 0) {
+        if (!isAt(source, to, before)) return -1
+        to += before.length
+      }
+      if (kind === 'text') to = passText(source, to)
+      else to = kind === 'number' ? numberEnd(source, to) : stringEnd(source, to)
     }
-    return isReadable() ? to : -1
+    return to
   }
 
-  function isReadable(): boolean {
-    if (!text.includes('\\')) return true
-    const value = stringIn(`"${text}"`)
-    if (typeof value !== 'string') return false
-    text = value
-    return true
+  function passText(source: string, at: number): number {
+    let to = at
+    isEscaped = false
+    for (let code = source.charCodeAt(to); code !== QUOTE; code = source.charCodeAt(to)) {
+      if (isUnwritten(code)) return -1
+      if (code === BACKSLASH) {
+        isEscaped = true
+        to++
+      }
+      bits |= code
+      to++
+    }
+    textStart = at
+    textEnd = to
+    return to
   }
 
-  function matchAll(source: string, at: number): MatchedFrames {
-    const texts: string[] = []
-    const byteEnds: number[] = []
-    let end = at
-    let bytes = 0
+  function match(source: string, at: number, isOne = false): MatchedFrames | undefined {
+    /** For each frame: where its text begins and ends, and where it ends itself. */
+    const places: number[] = []
+    /** Texts as they are written, which is mostly all there is to them. */
+    let written = ''
+    let text = ''
+    bits = 0
+    const spelled = (): string => (bits <= ASCII ? written : spelledText(written))
     let to = isAt(source, at, start) ? at + start.length : -1
     while (to >= 0) {
       const tail = passHoles(source, to)
-      const hasNext = tail >= 0 && isAt(source, tail, between)
-      if (tail < 0 || !(hasNext || isAt(source, tail, last))) break
-      bytes += tail + last.length - end + extra
-      end = tail + last.length
-      texts.push(text)
-      byteEnds.push(bytes)
-      to = hasNext ? tail + between.length : -1
+      if (tail < 0) break
+      const hasNext = isAt(source, tail, between)
+      if (!hasNext && !isAt(source, tail, last)) break
+      if (!isEscaped) written += source.slice(textStart, textEnd)
+      else {
+        const value = stringIn(source.slice(textStart - 1, textEnd + 1))
+        if (value === undefined) break
+        text += spelled() + value
+        written = ''
+      }
+      places.push(textStart, textEnd, tail + last.length)
+      to = hasNext && !isOne ? tail + between.length : -1
     }
-    return { texts, byteEnds, end }
+    const end = places.at(-1)
+    if (end === undefined) return undefined
+    const each = () => framesAt(source, places)
+    return { text: text + spelled(), count: places.length / 3, end, each }
   }
 
-  return { matchAll }
+  return { match }
+}
+
+function framesAt(source: string, places: readonly number[]): MatchedFrame[] {
+  const frames: MatchedFrame[] = []
+  for (let i = 0; i < places.length; i += 3) {
+    const [start = 0, textEnd = 0, end = 0] = places.slice(i, i + 3)
+    frames.push({ text: stringIn(source.slice(start - 1, textEnd + 1)) ?? '', end })
+  }
+  return frames
 }
 
 /** Slices are compared as blocks of memory; `startsWith` goes character by character. */
@@ -164,22 +193,30 @@ function isAt(source: string, at: number, part: string): boolean {
   return source.slice(at, at + part.length) === part
 }
 
-/** How many bytes more than characters; -1 for what cannot stand in JSON or was no text. */
-function extraBytes(source: string, start: number, end: number): number {
-  let extra = 0
-  for (let i = start; i < end; i++) {
-    const code = source.charCodeAt(i)
-    if (code > ASCII) {
-      if (code === REPLACEMENT) return -1
-      // Each half of a pair stands for two bytes.
-      extra += code < 0x800 || (code >= 0xd800 && code < 0xe000) ? 1 : 2
-    } else if (code < SPACE) return -1
+/** Where a string ends; -1 when it does not, or when no string of JSON is written so. */
+function stringEnd(source: string, start: number): number {
+  let end = start
+  for (let code = source.charCodeAt(end); code !== QUOTE; code = source.charCodeAt(end)) {
+    if (isUnwritten(code)) return -1
+    end += code === BACKSLASH ? 2 : 1
   }
-  return extra
+  return end
+}
+
+/** What no string of JSON is written with, and what stands behind the end of the source, where there is no number. */
+function isUnwritten(code: number): boolean {
+  return !(code >= SPACE)
 }
 
 function numberEnd(source: string, start: number): number {
   let end = start
-  while (end < source.length && '0123456789.eE+-'.includes(source.charAt(end))) end++
+  while (isInNumber(source.charCodeAt(end))) end++
   return end
+}
+
+/** Digits, and `+-.eE`. */
+function isInNumber(code: number): boolean {
+  return (
+    (code >= 48 && code <= 57) || code === 45 || code === 46 || (code | 32) === 101 || code === 43
+  )
 }

@@ -6,10 +6,12 @@ import type { FinishReason } from '../../core/model.ts'
 import { gemini } from '../../dialects/gemini.ts'
 import { objectsIn } from '../../dialects/history-call.ts'
 import { isSame, type Op } from './text-rescue.ts'
+import type { NativeCall } from './turn-calls.ts'
 import {
   type BodyHelp,
   type Entry,
   reframed,
+  type StreamHelp,
   type TextPiece,
   type Wire,
   type WireStream,
@@ -38,19 +40,59 @@ function mend(body: JsonObject, { rescue }: BodyHelp): JsonObject {
   return isChanged ? { ...body, candidates } : body
 }
 
-function open(): WireStream {
-  return { read, write, passesText: () => true, kept: () => [] }
+function open({ callsOf }: StreamHelp): WireStream {
+  /** Calls come in one piece: one that was found in the text before need not come again. */
+  function repeatsIn(data: JsonObject): Set<JsonObject> {
+    const repeats = new Set<JsonObject>()
+    for (const candidate of objectsIn(data['candidates'])) {
+      const turn = callsOf(slotOf(candidate))
+      for (const part of partsOf(candidate['content']).filter(isCall)) {
+        const call = nativeCall(part)
+        if (turn.isRescued(call)) repeats.add(part)
+        else turn.addNative(call)
+      }
+    }
+    return repeats
+  }
+
+  return {
+    read,
+    idleText,
+    write: (entry, isBeginning) =>
+      write(entry, isBeginning, isBeginning ? new Set() : repeatsIn(entry.data)),
+    answerOf: Number,
+    passesText: () => true,
+    kept: () => [],
+  }
 }
 
-function write(entry: Entry, isBeginning: boolean): (Frame | Uint8Array)[] {
+function nativeCall({ functionCall: call }: JsonObject): NativeCall {
+  const { name, args = {} } = (isJsonObject(call) ? call : {}) as Fields
+  return { name, arguments: args }
+}
+
+/** A thought. */
+function idleText({ candidates }: Fields): string | undefined {
+  const [candidate, second] = objectsIn(candidates)
+  if (!candidate || second || reasonOf(candidate)) return undefined
+  const [part, other] = partsOf(candidate['content'])
+  const { text, thought } = (part ?? {}) as Fields
+  return thought === true && typeof text === 'string' && !other ? text : undefined
+}
+
+function write(
+  entry: Entry,
+  isBeginning: boolean,
+  repeats: ReadonlySet<JsonObject>,
+): (Frame | Uint8Array)[] {
   const { data, bytes, pieces } = entry
-  if (pieces.every(isSame)) return [bytes]
+  if (pieces.every(isSame) && repeats.size === 0) return [bytes]
   let at = 0
   const candidates = objectsIn(data['candidates']).map((candidate) => {
     const mended = withParts(candidate, (part) => {
       if (textOf(part) !== undefined) return partsFor(part, pieces[at++]?.ops ?? [])
       if (isCall(part)) at++
-      return isBeginning ? [] : [part]
+      return isBeginning || repeats.has(part) ? [] : [part]
     })
     if (reasonOf(candidate)) at++
     return mended
@@ -62,8 +104,8 @@ function write(entry: Entry, isBeginning: boolean): (Frame | Uint8Array)[] {
 
 function read(data: JsonObject): TextPiece[] {
   return objectsIn(data['candidates']).flatMap((candidate): TextPiece[] => {
-    const { index, content } = candidate as Fields
-    const slot = typeof index === 'number' ? index : 0
+    const { content } = candidate as Fields
+    const slot = slotOf(candidate)
     const reason = reasonOf(candidate)
     const pieces = partsOf(content).flatMap((part): TextPiece[] => {
       const text = textOf(part)
@@ -73,6 +115,10 @@ function read(data: JsonObject): TextPiece[] {
     })
     return reason ? [...pieces, { slot, text: '', ends: reason }] : pieces
   })
+}
+
+function slotOf({ index }: Fields): number {
+  return typeof index === 'number' ? index : 0
 }
 
 function partsOf(content: JsonValue | undefined): JsonObject[] {

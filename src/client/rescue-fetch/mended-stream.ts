@@ -1,7 +1,6 @@
 /** A body that is mended while it is read. */
-import type { StreamMender } from './rescue-stream.ts'
-
-type Controller = ReadableStreamDefaultController<Uint8Array>
+import { type Failure, PassingBody, type Step } from './passing-body.ts'
+import type { Passed, StreamMender } from './rescue-stream.ts'
 
 /** Reads on only when somebody wants more, and stops the source when nobody does. */
 export function mendedStream(
@@ -9,36 +8,72 @@ export function mendedStream(
   mender: StreamMender,
 ): ReadableStream<Uint8Array> {
   const reader = source.getReader()
-  let failure: { readonly error: unknown } | undefined
+  /** What comes before anything else that is read. */
+  let pieces: Uint8Array[] = []
+  let failure: Failure | undefined
+  let isOver = false
+  /** Reads that were asked for and not answered, and the last of them. */
+  let unanswered = 0
+  let last: Promise<Step> | undefined
+  let tellOver: (failure?: Failure) => void = () => {}
+
+  function read(): Promise<Step> {
+    last = unanswered++ > 0 && last ? last.then(next, next) : next()
+    return last
+  }
 
   // One promise for each piece: this is the path that every reply takes.
-  function pull(controller: Controller): Promise<void> {
-    if (failure) return Promise.reject(failure.error)
-    return reader.read().then(
-      ({ done, value }) => {
-        if (done) return finish(controller)
-        const pieces = mender.push(value)
-        if (pieces.length === 0) return pull(controller)
-        for (const bytes of pieces) controller.enqueue(bytes)
-        return undefined
-      },
-      (error: unknown) => {
-        failure = { error }
-        // What was kept back comes before the error does.
-        const pieces = mender.abandon()
-        if (pieces.length === 0) throw error
-        for (const bytes of pieces) controller.enqueue(bytes)
-      },
-    )
+  function next(): Promise<Step> {
+    const piece = pieces.shift()
+    if (piece) return Promise.resolve(answered({ done: false, value: piece }))
+    if (!failure) return reader.read().then(take, fail)
+    unanswered--
+    over(failure)
+    return Promise.reject(failure.error)
   }
 
-  function finish(controller: Controller): void {
-    for (const bytes of mender.end()) controller.enqueue(bytes)
-    controller.close()
+  function over(reason?: Failure): void {
+    const tell = tellOver
+    tellOver = () => {}
+    tell(reason)
   }
 
-  return new ReadableStream(
-    { pull, cancel: (reason) => reader.cancel(reason) },
-    { highWaterMark: 0 },
-  )
+  function answered(step: Step): Step {
+    unanswered--
+    if (step.done) over()
+    return step
+  }
+
+  function take(step: Step): Step | Promise<Step> {
+    if (isOver) return answered(step)
+    isOver = step.done
+    const passed = step.done ? mender.end() : mender.push(step.value)
+    if (passed === step.value || (step.done && passed.length === 0)) return answered(step)
+    pieces = listOf(passed)
+    return next()
+  }
+
+  function fail(error: unknown): Promise<Step> {
+    failure = { error }
+    // What was kept back comes before the error does.
+    pieces = isOver ? [] : listOf(mender.abandon())
+    return next()
+  }
+
+  function cancel(reason: unknown): Promise<void> {
+    isOver = true
+    pieces = []
+    // The stream knows.
+    tellOver = () => {}
+    return reader.cancel(reason)
+  }
+
+  const whenOver = (tell: typeof tellOver): void => {
+    tellOver = tell
+  }
+  return new PassingBody({ read, cancel, whenOver })
+}
+
+function listOf(passed: Passed): Uint8Array[] {
+  return passed instanceof Uint8Array ? [passed] : [...passed]
 }

@@ -6,11 +6,13 @@ import type { ToolCall } from '../../core/model.ts'
 import { objectsIn } from '../../dialects/history-call.ts'
 import { ollama } from '../../dialects/ollama.ts'
 import { isSame, type Op } from './text-rescue.ts'
+import type { NativeCall } from './turn-calls.ts'
 import {
   type BodyHelp,
   callsOf,
   type Entry,
   reframed,
+  type StreamHelp,
   type TextPiece,
   textOf,
   type Wire,
@@ -38,7 +40,8 @@ function wireCall({ id, name, arguments: args }: ToolCall, index: number): JsonO
   return { id, function: { index, name, arguments: args } }
 }
 
-function open(): WireStream {
+function open({ callsOf: turnOf }: StreamHelp): WireStream {
+  const turn = turnOf(0)
   let calls = 0
 
   function opFrame(entry: Entry, op: Op): Frame {
@@ -57,19 +60,52 @@ function open(): WireStream {
   }
 
   function write(entry: Entry, isBeginning: boolean): (Frame | Uint8Array)[] {
-    const { data, bytes, pieces } = entry
+    const { pieces } = entry
+    const data = isBeginning ? entry.data : withoutRepeats(entry.data)
     const { message, done } = data as Fields
     const fields = (isJsonObject(message) ? message : {}) as JsonObject
-    calls += objectsIn(fields['tool_calls']).length
-    if (pieces.every(isSame)) return [bytes]
+    if (pieces.every(isSame)) {
+      if (data === entry.data) return [entry.bytes]
+      return hasMore(fields, done) ? [reframed(entry, data)] : []
+    }
     const frames = pieces.flatMap(({ ops }) => ops.map((op) => opFrame(entry, op)))
     if (isBeginning) return frames
-    const { role: _, content: __, ...others } = fields
-    if (done !== true && Object.keys(others).length === 0) return frames
-    return [...frames, reframed(entry, { ...data, message: { ...fields, content: '' } })]
+    const left = { ...fields, content: '' }
+    return hasMore(left, done) ? [...frames, reframed(entry, { ...data, message: left })] : frames
   }
 
-  return { read, write, passesText: () => true, kept: () => [] }
+  /** Calls come in one piece: one that was found in the text before need not come again. */
+  function withoutRepeats(data: JsonObject): JsonObject {
+    const { message } = data as Fields
+    const own = isJsonObject(message) ? objectsIn(message['tool_calls']) : []
+    const left = own.filter((call) => !turn.isRescued(nativeCall(call)))
+    for (const call of left) turn.addNative(nativeCall(call))
+    calls += left.length
+    if (left.length === own.length || !isJsonObject(message)) return data
+    const { tool_calls: _, ...others } = message
+    return { ...data, message: left.length > 0 ? { ...others, tool_calls: left } : others }
+  }
+
+  return { read, write, idleText, passesText: () => true, kept: () => [] }
+}
+
+function nativeCall({ function: part }: JsonObject): NativeCall {
+  const { name, arguments: args } = (isJsonObject(part) ? part : {}) as Fields
+  return { name, arguments: args }
+}
+
+/** True when there is more to a message than text. */
+function hasMore(
+  { role: _, content, ...others }: JsonObject,
+  done: JsonValue | undefined,
+): boolean {
+  return done === true || Boolean(content) || Object.keys(others).length > 0
+}
+
+function idleText({ message, done }: Fields): string | undefined {
+  const { thinking, tool_calls: calls } = (isJsonObject(message) ? message : {}) as Fields
+  const isIdle = typeof thinking === 'string' && done !== true && objectsIn(calls).length === 0
+  return isIdle ? thinking : undefined
 }
 
 function read(data: JsonObject): TextPiece[] {

@@ -82,12 +82,12 @@ function finishOf(finish: JsonValue | undefined, hasCalls: boolean): JsonValue |
 
 // ── streams ─────────────────────────────────────────────────────────────────────────────────────
 
-function open({ ids }: StreamHelp): WireStream {
+function open({ ids, callsOf: turnOf }: StreamHelp): WireStream {
   const tracks = new Map<number, CallTrack>()
 
   function trackOf(choice: JsonObject): CallTrack {
     const slot = slotOf(choice)
-    const track = tracks.get(slot) ?? createCallTrack(ids)
+    const track = tracks.get(slot) ?? createCallTrack(ids, turnOf(slot))
     tracks.set(slot, track)
     return track
   }
@@ -104,15 +104,21 @@ function open({ ids }: StreamHelp): WireStream {
     const own = isJsonObject(delta) ? objectsIn(delta['tool_calls']) : []
     if (own.length === 0 && (finish === null || finish === undefined)) return choice
     const track = trackOf(choice)
-    const calls = own.map(track.fix)
+    const calls = own.filter((call) => !isRepeated(choice, call)).map(track.fix)
     const reason = finish == null ? finish : finishOf(finish, track.hasCalls())
-    const isFixed = calls.some((call, i) => call !== own[i])
+    const isFixed = calls.length < own.length || calls.some((call, i) => call !== own[i])
     if (!isFixed && reason === finish) return choice
     return {
       ...choice,
-      ...(isJsonObject(delta) && isFixed && { delta: { ...delta, tool_calls: calls } }),
+      ...(isJsonObject(delta) && isFixed && { delta: withCalls(delta, calls) }),
       ...(reason !== undefined && { finish_reason: reason }),
     }
+  }
+
+  /** A call that came in one piece, and was found in the text before. */
+  function isRepeated(choice: JsonObject, { function: part }: JsonObject): boolean {
+    const { name, arguments: args } = (isJsonObject(part) ? part : {}) as Fields
+    return turnOf(slotOf(choice)).isRescued({ name, arguments: args })
   }
 
   /** One frame for each thing that stands in the place of a text. */
@@ -128,7 +134,8 @@ function open({ ids }: StreamHelp): WireStream {
     const { data, pieces, bytes } = entry
     if (pieces.every(isSame)) {
       const mended = fixed(data)
-      return [mended === data ? bytes : reframed(entry, mended)]
+      if (mended === data) return [bytes]
+      return hasMore(mended) ? [reframed(entry, mended)] : []
     }
     const texts = choicesWithText(data)
     const frames = texts.flatMap((choice, i) => opFrames(entry, choice, pieces[i]?.ops ?? []))
@@ -137,7 +144,41 @@ function open({ ids }: StreamHelp): WireStream {
     return hasMore(rest) ? [...frames, reframed(entry, fixed(rest))] : frames
   }
 
-  return { read, write, passesText: () => true, kept: () => [] }
+  /** More of the arguments of a call. */
+  function noteIdle({ choices }: JsonObject, text: string): void {
+    const [choice] = objectsIn(choices)
+    const { delta } = (choice ?? {}) as Fields
+    const [call] = isJsonObject(delta) ? objectsIn(delta['tool_calls']) : []
+    if (choice && call) trackOf(choice).grow(call, text)
+  }
+
+  return {
+    read,
+    write,
+    idleText,
+    noteIdle,
+    answerOf: Number,
+    passesText: () => true,
+    kept: () => [],
+  }
+}
+
+function withCalls(delta: JsonObject, calls: JsonObject[]): JsonObject {
+  const { tool_calls: _, ...others } = delta
+  return calls.length > 0 ? { ...others, tool_calls: calls } : others
+}
+
+/** A piece of reasoning, or of the arguments of a call whose beginning came before. */
+function idleText({ choices }: Fields): string | undefined {
+  const [choice, second] = objectsIn(choices)
+  const { delta, finish_reason: finish } = (choice ?? {}) as Fields
+  if (!isJsonObject(delta) || second || finish != null) return undefined
+  const { reasoning_content: thought, reasoning = thought, tool_calls: calls } = delta as Fields
+  const [call, other] = objectsIn(calls)
+  if (!call) return typeof reasoning === 'string' ? reasoning : undefined
+  const { id, function: part } = call as Fields
+  const { name, arguments: json } = (isJsonObject(part) ? part : {}) as Fields
+  return id == null && name == null && !other && typeof json === 'string' ? json : undefined
 }
 
 function slotOf({ index }: Fields): number {

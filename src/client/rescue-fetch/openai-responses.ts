@@ -5,12 +5,14 @@ import type { FinishReason, ToolCall } from '../../core/model.ts'
 import { objectsIn } from '../../dialects/history-call.ts'
 import { openaiResponses } from '../../dialects/openai-responses.ts'
 import { isSame } from './text-rescue.ts'
+import type { TurnCalls } from './turn-calls.ts'
 import {
   argumentsText,
   type BodyHelp,
   callsOf,
   type Entry,
   reframed,
+  type StreamHelp,
   type TextPiece,
   textOf,
   type Wire,
@@ -73,8 +75,19 @@ function reasonOf(status: JsonValue | undefined): FinishReason {
 
 // ── streams ─────────────────────────────────────────────────────────────────────────────────────
 
-function open(): WireStream {
-  return { read: createReader(), ...createWriter() }
+function open({ callsOf: turnOf }: StreamHelp): WireStream {
+  return { read: createReader(), idleText, ...createWriter(turnOf(0)) }
+}
+
+const IDLE_EVENTS: ReadonlySet<unknown> = new Set([
+  'response.function_call_arguments.delta',
+  'response.reasoning_summary_text.delta',
+  'response.reasoning_text.delta',
+])
+
+function idleText(data: Fields, event: string | undefined): string | undefined {
+  const { type = event, delta } = data
+  return IDLE_EVENTS.has(type) && typeof delta === 'string' ? delta : undefined
 }
 
 function itemOf({ output_index: at }: Fields): number {
@@ -126,10 +139,11 @@ interface Message {
   waiting: Entry[]
   /** Text by the index of the part. */
   readonly texts: Map<number, string>
-  hasCalls: boolean
+  /** Calls were taken out of the text. */
+  isMended: boolean
 }
 
-function createWriter(): Omit<WireStream, 'read'> {
+function createWriter(turn: TurnCalls): Omit<WireStream, 'read'> {
   const messages = new Map<number, Message>()
   /** Where the items of the provider are in the reply that is passed on. */
   const places = new Map<number, number>()
@@ -138,14 +152,13 @@ function createWriter(): Omit<WireStream, 'read'> {
   /** The number of the last event. */
   let number = -1
 
-  function isMoved(): boolean {
-    return calls.size > 0
-  }
+  /** Something was changed, and with it the numbers of all that follows. */
+  let isMoved = false
 
   /** The event with its number and place; before anything was found, as it came. */
   function passed(entry: Entry, fields: JsonObject = {}): Out {
     const { sequence_number: given, output_index: item } = entry.data as Fields
-    if (!isMoved()) {
+    if (!isMoved) {
       if (typeof given === 'number') number = given
       return entry.bytes
     }
@@ -167,6 +180,7 @@ function createWriter(): Omit<WireStream, 'read'> {
     const { data, event } = entry
     const { type = event, item, output_index: index } = data as Fields
     const message = messages.get(itemOf(data))
+    if (type === 'response.output_item.done' && isJsonObject(item)) noteCall(item)
     if (type === 'response.output_item.added' && isJsonObject(item)) return add(entry, item)
     if (isJsonObject(data['response'])) return [...beginAll(), whole(entry, data['response'])]
     if (!message || index === undefined) return [...beginAll(), passed(entry)]
@@ -175,8 +189,12 @@ function createWriter(): Omit<WireStream, 'read'> {
       message.waiting.push(entry)
       return []
     }
-    if (!message.hasCalls) return [...begin(message, itemOf(data)), passed(entry)]
+    if (!message.isMended) return [...begin(message, itemOf(data)), passed(entry)]
     return message.place === undefined ? [] : [passed(entry, mended(data, message))]
+  }
+
+  function noteCall({ type, name, arguments: args }: Fields): void {
+    if (type === 'function_call') turn.addNative({ name, arguments: args })
   }
 
   function add(entry: Entry, item: JsonObject): Out[] {
@@ -184,7 +202,7 @@ function createWriter(): Omit<WireStream, 'read'> {
     if (item['type'] === 'message') {
       const before = beginAll()
       const waiting = [entry]
-      messages.set(index, { place: undefined, waiting, texts: new Map(), hasCalls: false })
+      messages.set(index, { place: undefined, waiting, texts: new Map(), isMended: false })
       return before
     }
     const before = beginAll()
@@ -204,7 +222,7 @@ function createWriter(): Omit<WireStream, 'read'> {
   /** Something else comes: messages that have begun must come before it. */
   function beginAll(): Out[] {
     return [...messages].flatMap(([index, message]) =>
-      message.waiting.length > 0 && !message.hasCalls ? begin(message, index) : [],
+      message.waiting.length > 0 && !message.isMended ? begin(message, index) : [],
     )
   }
 
@@ -212,34 +230,21 @@ function createWriter(): Omit<WireStream, 'read'> {
     const [piece] = entry.pieces
     const part = Number(entry.data['content_index'] ?? 0)
     if (!piece || (isSame(piece) && piece.text === '')) {
-      const isNeeded = !message.hasCalls || message.place !== undefined
+      const isNeeded = !message.isMended || message.place !== undefined
       return isNeeded ? [...begin(message, itemOf(entry.data)), passed(entry)] : []
     }
+    if (!isSame(piece)) message.isMended = isMoved = true
     return piece.ops.flatMap((op): Out[] => {
-      if (op.type === 'call') return callFrames(message, op.call)
+      if (op.type === 'call') return callFrames(op.call)
       message.texts.set(part, (message.texts.get(part) ?? '') + op.text)
       const frames = begin(message, itemOf(entry.data))
-      if (isSame(piece)) return [...frames, passed(entry)]
-      return [...frames, changed(entry, op.text)]
+      return [...frames, passed(entry, { delta: op.text })]
     })
   }
 
-  /** A part of the text has to be written anew even before the first call. */
-  function changed(entry: Entry, delta: string): Out {
-    const { sequence_number: given, output_index: item } = entry.data as Fields
-    const place = typeof item === 'number' ? places.get(item) : undefined
-    return reframed(entry, {
-      ...entry.data,
-      ...(given !== undefined && { sequence_number: ++number }),
-      ...(place !== undefined && { output_index: place }),
-      delta,
-    })
-  }
-
-  function callFrames(message: Message, call: ToolCall): Out[] {
+  function callFrames(call: ToolCall): Out[] {
     const item = callItem(call)
     const place = next++
-    message.hasCalls = true
     calls.set(place, item)
     const { id, name, arguments: args } = item as Record<string, JsonValue>
     const where = { item_id: id ?? '', output_index: place }
@@ -275,14 +280,14 @@ function createWriter(): Omit<WireStream, 'read'> {
 
   /** An event with the whole reply. */
   function whole(entry: Entry, response: JsonObject): Out {
-    if (!isMoved()) return passed(entry)
+    if (!isMoved) return passed(entry)
     const before = objectsIn(response['output'])
     const output: JsonObject[] = []
     for (const [i, item] of before.entries()) {
       const message = messages.get(i)
       const place = places.get(i)
-      if (message?.hasCalls && place === undefined) continue
-      output[place ?? next++] = message?.hasCalls ? mendedItem(item, message) : item
+      if (message?.isMended && place === undefined) continue
+      output[place ?? next++] = message?.isMended ? mendedItem(item, message) : item
     }
     if (before.length > 0) for (const [place, item] of calls) output[place] = item
     const dense = output.filter((item) => item !== undefined)
@@ -290,23 +295,23 @@ function createWriter(): Omit<WireStream, 'read'> {
   }
 
   function kept(): Uint8Array[] {
-    const unwritten = [...messages.values()].filter(({ hasCalls }) => !hasCalls)
+    const unwritten = [...messages.values()].filter(({ isMended }) => !isMended)
     return unwritten.flatMap(({ waiting }) => waiting.map(({ bytes }) => bytes))
-  }
-
-  /** A slot is named by its item and its part. */
-  function placeOf(slot: TextPiece['slot']): { message: Message | undefined; part: number } {
-    const [item, part] = String(slot).split(':').map(Number)
-    return { message: messages.get(item ?? 0), part: part ?? 0 }
   }
 
   return {
     write,
     kept,
-    passesText: (slot) => !isMoved() && placeOf(slot).message?.place !== undefined,
-    noteText(slot, text, frames) {
-      const { message, part } = placeOf(slot)
+    // A slot is named by its item and its part.
+    passesText: (slot) =>
+      !isMoved && messages.get(Number.parseInt(String(slot), 10))?.place !== undefined,
+    noteText(data, text, frames) {
+      number += frames
+      const part = Number(data['content_index'] ?? 0)
+      const message = messages.get(itemOf(data))
       message?.texts.set(part, (message.texts.get(part) ?? '') + text)
+    },
+    noteIdle(_data, _text, frames) {
       number += frames
     },
   }

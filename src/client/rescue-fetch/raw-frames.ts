@@ -2,27 +2,28 @@
 import type { Framing } from '../../core/dialect.ts'
 
 export interface RawFrame {
-  /** All of it, up to and including what separates it from the next. */
-  readonly bytes: Uint8Array
   readonly event: string | undefined
   /** Empty when the frame has none, such as a comment. */
   readonly data: string
-  /** All of it as text. */
-  readonly text: string
 }
 
 export interface RawFrameReader {
-  /** The frame that ends first behind `at`, and where; without one, the bytes are kept for the next. */
+  /**
+   * The frame that ends first behind `at`, up to and including what separates it from the next, and
+   * where it ends; without one, the bytes are kept for the next.
+   */
   next(
     bytes: Uint8Array,
     at: number,
-  ): { readonly frame: RawFrame; readonly end: number } | undefined
+  ): { readonly frame: Uint8Array; readonly end: number } | undefined
   /** True when no frame has begun that has not ended. */
   isAtStart(): boolean
   /** The stream is over; what is left may be a last frame without its end. */
-  end(): RawFrame[]
+  end(): Uint8Array | undefined
 }
 
+/** A frame that is longer than any reply: nobody could wait for its end. */
+const MAX_LENGTH = 2 ** 25
 const NEWLINE = 10
 const RETURN = 13
 
@@ -30,10 +31,11 @@ export function createRawFrameReader(framing: Exclude<Framing, 'aws'>): RawFrame
   const isSse = framing === 'sse'
   /** A frame that has begun but not ended, as it came. */
   let rest: Uint8Array[] = []
+  let length = 0
   /** The last line of it has characters other than a carriage return. */
   let hasText = false
 
-  function next(bytes: Uint8Array, at: number): { frame: RawFrame; end: number } | undefined {
+  function next(bytes: Uint8Array, at: number): { frame: Uint8Array; end: number } | undefined {
     let lineStart = at
     let lineEnd = bytes.indexOf(NEWLINE, at)
     while (lineEnd >= 0) {
@@ -41,20 +43,28 @@ export function createRawFrameReader(framing: Exclude<Framing, 'aws'>): RawFrame
       lineStart = lineEnd + 1
       hasText = false
       if (!isSse || isEmpty) {
-        const frame = readFrame(completed(bytes.subarray(at, lineStart)), isSse)
+        const isAll = at === 0 && lineStart === bytes.length
+        const frame = completed(isAll ? bytes : bytes.subarray(at, lineStart))
         return { frame, end: lineStart }
       }
       lineEnd = bytes.indexOf(NEWLINE, lineStart)
     }
-    if (at < bytes.length) rest.push(bytes.subarray(at))
+    keep(at === 0 ? bytes : bytes.subarray(at))
     hasText ||= !isBlankLine(bytes, lineStart, bytes.length)
     return undefined
+  }
+
+  function keep(bytes: Uint8Array): void {
+    rest.push(bytes)
+    length += bytes.length
+    if (length > MAX_LENGTH) throw new RangeError('a frame of the stream does not end')
   }
 
   function completed(last: Uint8Array): Uint8Array {
     if (rest.length === 0) return last
     const whole = joinBytes([...rest, last])
     rest = []
+    length = 0
     return whole
   }
 
@@ -64,7 +74,7 @@ export function createRawFrameReader(framing: Exclude<Framing, 'aws'>): RawFrame
     end() {
       const left = joinBytes(rest)
       rest = []
-      return left.length > 0 ? [readFrame(left, isSse)] : []
+      return left.length > 0 ? left : undefined
     },
   }
 }
@@ -73,7 +83,7 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
 export function readFrame(bytes: Uint8Array, isSse: boolean): RawFrame {
   const text = decoder.decode(bytes)
-  return isSse ? sseFrame(bytes, text) : { bytes, text, event: undefined, data: text.trim() }
+  return isSse ? sseFrame(text) : { event: undefined, data: text.trim() }
 }
 
 function isBlankLine(bytes: Uint8Array, start: number, end: number): boolean {
@@ -83,10 +93,10 @@ function isBlankLine(bytes: Uint8Array, start: number, end: number): boolean {
 const DATA = 'data: '
 const BOM = /^\ufeff/
 
-function sseFrame(bytes: Uint8Array, text: string): RawFrame {
+function sseFrame(text: string): RawFrame {
   // Mostly a frame is one line of data.
   if (text.startsWith(DATA) && text.indexOf('\n') === text.length - 2) {
-    return { bytes, text, event: undefined, data: text.slice(DATA.length, -2) }
+    return { event: undefined, data: text.slice(DATA.length, -2) }
   }
   let event: string | undefined
   const data: string[] = []
@@ -97,7 +107,7 @@ function sseFrame(bytes: Uint8Array, text: string): RawFrame {
     if (line.startsWith('data:')) data.push(value)
     else if (line.startsWith('event:')) event = value
   }
-  return { bytes, text, event, data: data.join('\n') }
+  return { event, data: data.join('\n') }
 }
 
 function joinBytes(pieces: readonly Uint8Array[]): Uint8Array {

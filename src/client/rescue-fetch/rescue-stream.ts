@@ -3,28 +3,29 @@
  * the beginning of a call waits, and so do those behind it. A frame in which nothing changed leaves as
  * the bytes it came in.
  */
+
+import type { Frame } from '../../core/dialect.ts'
 import { parseStrict } from '../../core/json/strict.ts'
 import { isJsonObject } from '../../core/json/value.ts'
 import type { FinishReason } from '../../core/model.ts'
 import { writeFrame } from '../frames.ts'
-import {
-  createFrameTemplate,
-  type FrameTemplate,
-  type MatchedFrames,
-  type TextFrame,
-} from './frame-template.ts'
-import { createRawFrameReader, type RawFrame, readFrame } from './raw-frames.ts'
-import { isSame, type Piece, type TextRescue } from './text-rescue.ts'
+import { binaryText } from './binary-text.ts'
+import type { MatchedFrames } from './frame-template.ts'
+import { createLikenessLearner, type Likeness } from './likeness.ts'
+import { createRawFrameReader, readFrame } from './raw-frames.ts'
+import { isSame, type Op, type Piece, restOf, type TextRescue } from './text-rescue.ts'
 import type { Entry, TextPiece, Wire, WireStream } from './wire.ts'
 
 export interface StreamMender {
-  /** What can be passed on now. */
-  push(bytes: Uint8Array): readonly Uint8Array[]
+  /** What can be passed on now: mostly the very bytes. */
+  push(bytes: Uint8Array): Passed
   /** The stream is over. */
-  end(): readonly Uint8Array[]
-  /** The stream broke: what was kept back, as it came. */
-  abandon(): readonly Uint8Array[]
+  end(): Passed
+  /** Nothing more will be mended: what was kept back, as it came. */
+  abandon(): Passed
 }
+
+export type Passed = Uint8Array | readonly Uint8Array[]
 
 /** A frame that waits for its turn. */
 interface Waiting {
@@ -32,134 +33,183 @@ interface Waiting {
   readonly pieces: readonly Piece[]
   /** The frame as it was read; one that looks like those before is read only if it must. */
   readonly frame: ReadFrame | undefined
+  /** What it looks like. */
+  readonly alike: Likeness | undefined
   /** Which text the first piece belongs to. */
   readonly text: TextRescue | undefined
-  readonly slot: TextPiece['slot']
 }
 
 type ReadFrame = Pick<Entry, 'data' | 'event'>
 
-/** Where a run of frames ended, in the text and in the bytes. */
-interface Run {
-  readonly textEnd: number
-  readonly end: number
-}
-
 const DONE = '[DONE]'
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+const NOTHING = new Uint8Array()
 
 export function createStreamMender(
   wire: Wire,
   stream: WireStream,
-  openText: () => TextRescue,
+  openText: (answer: number) => TextRescue,
 ): StreamMender {
   // Binary frames are not mended; no wire has them.
   const framing = wire.dialect.framing === 'ndjson' ? 'ndjson' : 'sse'
   const reader = createRawFrameReader(framing)
+  const learner = createLikenessLearner()
   const texts = new Map<string | number, TextRescue>()
   const queue: Waiting[] = []
   let ready: Uint8Array[] = []
-  /** How the frames with text look, as soon as two were alike. */
-  let template: (FrameTemplate & { readonly slot: TextPiece['slot'] }) | undefined
-  let lastText: (TextFrame & { readonly slot: TextPiece['slot'] }) | undefined
+  let likeness: Likeness | undefined
+  /** The bytes that came last, and how many of them were taken. */
+  let incoming: Uint8Array = NOTHING
+  let taken = 0
+  /** A frame that is no longer among them and not yet in the queue. */
+  let taking: Uint8Array | undefined
 
   function push(bytes: Uint8Array): void {
-    /** The rest of the bytes as text, read when it is first needed. */
-    let text: string | undefined
-    let textAt = 0
-    let at = 0
-    while (at < bytes.length) {
-      if (canSkim()) {
-        if (text === undefined) {
-          text = decoder.decode(at === 0 ? bytes : bytes.subarray(at))
-          textAt = 0
+    incoming = bytes
+    taken = 0
+    /** The same as text, made when it is first needed. */
+    let source: string | undefined
+    while (taken < bytes.length) {
+      const isCut = !reader.isAtStart()
+      if (!isCut && canSkim()) {
+        source ??= binaryText(bytes)
+        const end = skim(bytes, source, taken)
+        if (end > taken) {
+          taken = end
+          release()
+          continue
         }
-        const run = skim(text, textAt, bytes, at)
-        textAt = run.textEnd
-        at = run.end
-        if (at === bytes.length) return
       }
-      const next = reader.next(bytes, at)
-      if (!next) return
-      if (!isSkimmed(next.frame)) take(next.frame)
-      textAt += next.frame.text.length
-      at = next.end
+      const next = reader.next(bytes, taken)
+      taking = next?.frame
+      taken = next?.end ?? bytes.length
+      if (next) take(next.frame, isCut && canSkim())
     }
   }
+
+  function take(frame: Uint8Array, mayBeAlike: boolean): void {
+    if (mayBeAlike && skim(frame, binaryText(frame), 0) > 0) {
+      taking = undefined
+      release()
+    } else read(frame)
+  }
+
+  // ── frames that are not read ────────────────────────────────────────────────────────────────
 
   /** True when frames can pass without being read, as long as they look like those before. */
   function canSkim(): boolean {
-    return template !== undefined && reader.isAtStart() && texts.has(template.slot)
+    if (!likeness) return false
+    return likeness.slot === undefined ? queue.length === 0 : texts.has(likeness.slot)
   }
 
-  function isSkimmed({ text, bytes }: RawFrame): boolean {
-    return canSkim() && skim(text, 0, bytes, 0).end > 0
+  /** Takes all frames that are alike, up to the first that is not, and says where that is. */
+  function skim(bytes: Uint8Array, source: string, at: number): number {
+    // What waits is mostly a word, and the next one shows that it need not.
+    const matched = likeness?.template.match(source, at, queue.length > 0)
+    if (!likeness || !matched) return at
+    const { slot } = likeness
+    const { end, text, count } = matched
+    const run = at === 0 && end === bytes.length ? bytes : bytes.subarray(at, end)
+    const rescue = slot === undefined ? undefined : texts.get(slot)
+    const mayPass = queue.length === 0 && (slot === undefined || stream.passesText(slot))
+    if (!rescue) pass(run, likeness, text, count)
+    else if (count === 1) skimOne(run, likeness, rescue, text, mayPass)
+    else skimAll(run, at, likeness, rescue, matched, mayPass)
+    return end
   }
 
-  /** Takes all frames that are alike, up to the first that is not. */
-  function skim(source: string, textAt: number, bytes: Uint8Array, at: number): Run {
-    if (!template) return { textEnd: textAt, end: at }
-    const matched = template.matchAll(source, textAt)
-    const length = matched.byteEnds.at(-1) ?? 0
-    if (length > 0) takeRun(template.slot, matched, bytes.subarray(at, at + length))
-    return { textEnd: matched.end, end: at + length }
+  function skimOne(
+    bytes: Uint8Array,
+    alike: Likeness,
+    rescue: TextRescue,
+    text: string,
+    mayPass: boolean,
+  ): void {
+    const piece = mayPass ? rescue.pass(text) : rescue.push(text)
+    if (!piece) return pass(bytes, alike, text, 1)
+    queue.push({ bytes, pieces: [piece], frame: undefined, alike, text: rescue })
   }
 
-  function takeRun(slot: TextPiece['slot'], matched: MatchedFrames, bytes: Uint8Array): void {
-    const { texts: found, byteEnds } = matched
-    const text = texts.get(slot)
-    if (!text) return
-    const mayPass = queue.length === 0 && stream.passesText(slot)
-    const { passed, pieces } = text.pushAll(found, !mayPass)
-    let at = byteEnds[passed - 1] ?? 0
-    if (passed > 0) {
-      stream.noteText?.(slot, found.slice(0, passed).join(''), passed)
-      ready.push(at === bytes.length ? bytes : bytes.subarray(0, at))
+  function skimAll(
+    bytes: Uint8Array,
+    start: number,
+    alike: Likeness,
+    rescue: TextRescue,
+    { text, count, each }: MatchedFrames,
+    mayPass: boolean,
+  ): void {
+    const undecided = rescue.pushAll(text, each, mayPass)
+    if (!undecided) return pass(bytes, alike, text, count)
+    const { passed, pieces } = undecided
+    let at = (passed.at(-1)?.end ?? start) - start
+    const before = passed.map((frame) => frame.text).join('')
+    if (at > 0) pass(bytes.subarray(0, at), alike, before, passed.length)
+    for (const { piece, end } of pieces) {
+      const frame = bytes.subarray(at, end - start)
+      queue.push({ bytes: frame, pieces: [piece], frame: undefined, alike, text: rescue })
+      at = end - start
     }
-    for (const [i, piece] of pieces.entries()) {
-      const end = byteEnds[passed + i] ?? at
-      queue.push({ bytes: bytes.subarray(at, end), pieces: [piece], frame: undefined, text, slot })
-      at = end
-    }
-    release()
   }
 
-  /** Two frames in a row with text of the same slot show what all of them look like. */
-  function learn({ text: frame }: RawFrame, [piece, second]: readonly TextPiece[]): void {
-    if (!piece || second || piece.ends || piece.waits || piece.text === '') return
-    const { text, slot } = piece
-    const current = { frame, text, slot }
-    if (lastText?.slot === slot) {
-      const alike = createFrameTemplate(lastText, current)
-      template = alike && { ...alike, slot }
-    }
-    lastText = current
+  function pass(bytes: Uint8Array, { data, slot }: Likeness, text: string, frames: number): void {
+    if (slot === undefined) stream.noteIdle?.(data, text, frames)
+    else stream.noteText?.(data, text, frames)
+    ready.push(bytes)
   }
 
-  function take(frame: RawFrame): void {
-    const data = frame.data.startsWith('{') ? parseStrict(frame.data) : undefined
-    if (!isJsonObject(data)) return takeOther(frame)
-    const read = stream.read(data, frame.event)
-    learn(frame, read)
-    const { event, bytes } = frame
-    const [first] = read
+  // ── frames that are read ────────────────────────────────────────────────────────────────────
+
+  function read(bytes: Uint8Array): void {
+    const { data: json, event } = readFrame(bytes, framing === 'sse')
+    const data = json.startsWith('{') ? parseStrict(json) : undefined
+    if (isJsonObject(data)) return takePieces(bytes, { data, event })
+    // A comment, or the mark that says that nothing more comes.
+    if (json === DONE) endTexts('stop')
+    enqueue({ bytes, pieces: [], frame: undefined, alike: undefined, text: undefined })
+    forgetIdle()
+  }
+
+  function takePieces(bytes: Uint8Array, frame: ReadFrame): void {
+    const found = stream.read(frame.data, frame.event)
+    const [first] = found
     const text = first && textOf(first)
-    const pieces = read.map(takePiece)
-    queue.push({ bytes, pieces, frame: { data, event }, text, slot: first?.slot ?? '' })
+    const isIdle = found.every(({ slot, text: piece }) => piece === '' && !texts.has(slot))
+    enqueue({ bytes, pieces: found.map(takePiece), frame, alike: undefined, text })
+    learn(bytes, frame, found, isIdle)
+  }
+
+  function enqueue(waiting: Waiting): void {
+    queue.push(waiting)
+    taking = undefined
     release()
   }
 
-  /** A comment, or the mark that says that nothing more comes. */
-  function takeOther(frame: RawFrame): void {
-    if (frame.data === DONE) endTexts('stop')
-    queue.push({ bytes: frame.bytes, pieces: [], frame: undefined, text: undefined, slot: '' })
-    release()
+  function learn(
+    bytes: Uint8Array,
+    { data, event }: ReadFrame,
+    [piece, second]: readonly TextPiece[],
+    isIdle: boolean,
+  ): void {
+    if (piece && !second && !piece.ends && !piece.waits && piece.text !== '') {
+      likeness = learner.learn({ bytes, data, slot: piece.slot, text: piece.text }) ?? likeness
+      return
+    }
+    // Where two such frames left as they came, the next one will.
+    const isSent = queue.length === 0 && ready.at(-1) === bytes
+    const text = isIdle && isSent ? stream.idleText?.(data, event) : undefined
+    forgetIdle()
+    if (text === undefined) learner.forget()
+    else likeness = learner.learn({ bytes, data, slot: undefined, text }) ?? likeness
+  }
+
+  /** Whether a frame is of no concern depends on what came before it. */
+  function forgetIdle(): void {
+    if (likeness?.slot === undefined) likeness = undefined
   }
 
   function textOf({ slot, text, waits }: TextPiece): TextRescue | undefined {
     const known = texts.get(slot)
     if (known || (text === '' && !waits)) return known
-    const opened = openText()
+    const opened = openText(stream.answerOf?.(slot) ?? 0)
     texts.set(slot, opened)
     return opened
   }
@@ -175,11 +225,18 @@ export function createStreamMender(
     return taken
   }
 
+  function endTexts(reason: FinishReason): void {
+    for (const text of texts.values()) text.end(reason)
+    texts.clear()
+  }
+
+  // ── the way out ─────────────────────────────────────────────────────────────────────────────
+
   function release(): void {
     let head = queue[0]
     while (head?.pieces.every(({ isDone }) => isDone)) {
+      writeOut(head, false)
       queue.shift()
-      writeOut(head)
       head = queue[0]
     }
     if (head) writeBeginning(head)
@@ -194,22 +251,20 @@ export function createStreamMender(
     piece.ops = []
   }
 
-  function writeOut(waiting: Waiting, isBeginning = false): void {
-    const { bytes, pieces, slot } = waiting
-    if (!waiting.frame && !isBeginning && passesUnread(waiting)) {
-      stream.noteText?.(slot, pieces.map(({ text }) => text).join(''), pieces.length)
-      ready.push(bytes)
-      return
-    }
-    const read = waiting.frame ?? readAgain(bytes)
-    for (const out of stream.write({ ...read, bytes, pieces }, isBeginning)) {
-      ready.push(out instanceof Uint8Array ? out : writeFrame(framing, out))
+  function writeOut(waiting: Waiting, isBeginning: boolean): void {
+    const { bytes, pieces, frame, alike } = waiting
+    const isUnread = !frame && !isBeginning && pieces.every(isSame)
+    if (isUnread && !alike) ready.push(bytes)
+    else if (isUnread && alike && stream.passesText(alike.slot ?? '')) {
+      pass(bytes, alike, pieces[0]?.text ?? '', 1)
+    } else {
+      const entry = { ...(frame ?? readAgain(bytes)), bytes, pieces }
+      ready.push(...written(stream.write(entry, isBeginning)))
     }
   }
 
-  /** True for comments and the like, and for text in which nothing changed. */
-  function passesUnread({ pieces, slot }: Waiting): boolean {
-    return pieces.every(isSame) && (pieces.length === 0 || stream.passesText(slot))
+  function written(frames: readonly (Frame | Uint8Array)[]): Uint8Array[] {
+    return frames.map((one) => (one instanceof Uint8Array ? one : writeFrame(framing, one)))
   }
 
   function readAgain(bytes: Uint8Array): ReadFrame {
@@ -218,15 +273,24 @@ export function createStreamMender(
     return { data: isJsonObject(value) ? value : {}, event }
   }
 
-  function endTexts(reason: FinishReason): void {
-    for (const text of texts.values()) text.end(reason)
-    texts.clear()
+  function takeReady(): Passed {
+    const sent = ready
+    if (sent.length === 1) return sent.pop() ?? NOTHING
+    ready = []
+    return joined(sent)
   }
 
-  function takeReady(): readonly Uint8Array[] {
-    const taken = ready
-    ready = []
-    return taken.length > 1 ? joined(taken) : taken
+  /** A frame that was not passed on, or what is left of it. */
+  function leftOf(waiting: Waiting): readonly Uint8Array[] {
+    const [piece] = waiting.pieces
+    const { bytes, frame = readAgain(bytes) } = waiting
+    if (!piece?.isBegun) return [bytes]
+    try {
+      const ops: Op[] = [...piece.ops, { type: 'text', text: restOf(piece) }]
+      return written(stream.write({ ...frame, bytes, pieces: [{ ...piece, ops }] }, false))
+    } catch {
+      return [bytes]
+    }
   }
 
   return {
@@ -235,7 +299,8 @@ export function createStreamMender(
       return takeReady()
     },
     end() {
-      for (const frame of reader.end()) take(frame)
+      taking = reader.end()
+      if (taking) read(taking)
       // A reply that was never finished is one that was cut off.
       endTexts('length')
       release()
@@ -243,8 +308,9 @@ export function createStreamMender(
       return takeReady()
     },
     abandon() {
-      const left = reader.end().map(({ bytes }) => bytes)
-      ready.push(...stream.kept(), ...queue.splice(0).map(({ bytes }) => bytes), ...left)
+      const waiting = queue.splice(0).flatMap(leftOf)
+      const others = [taking ?? NOTHING, reader.end() ?? NOTHING, incoming.subarray(taken)]
+      ready.push(...stream.kept(), ...waiting, ...others.filter(({ length }) => length > 0))
       return takeReady()
     },
   }

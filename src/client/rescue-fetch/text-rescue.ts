@@ -26,19 +26,27 @@ export interface Piece {
 export interface TextRescue {
   /** `waits`: the piece is done only when the text is. */
   push(text: string, waits?: boolean): Piece
+  /** The same for a piece of which nothing need be known if it can be passed on as it came. */
+  pass(text: string): Piece | undefined
   /**
-   * Several pieces at once. Of those that can be passed on as they came, the first ones are only
-   * counted; with `countNone` they are given as well.
+   * Several pieces at once, given as a whole and, if it must be, one by one. Undefined when all of them
+   * can be passed on as they came; otherwise those are told apart that can. None do unless they `mayPass`.
    */
-  pushAll(texts: readonly string[], countNone?: boolean): PushedPieces
+  pushAll(whole: string, cut: () => readonly CutPiece[], mayPass: boolean): PushedPieces | undefined
   end(reason: FinishReason): void
   /** True while it reads what is most likely a call. */
   isInCall(): boolean
 }
 
+/** A piece among others, and where it ends. */
+export interface CutPiece {
+  readonly text: string
+  readonly end: number
+}
+
 export interface PushedPieces {
-  readonly passed: number
-  readonly pieces: readonly Piece[]
+  readonly passed: readonly CutPiece[]
+  readonly pieces: readonly { readonly piece: Piece; readonly end: number }[]
 }
 
 /** True when the piece can be passed on as it came. */
@@ -47,6 +55,12 @@ export function isSame({ text, ops, isBegun }: Piece): boolean {
   const [first] = ops
   if (!first) return text === ''
   return ops.length === 1 && first.type === 'text' && first.text === text
+}
+
+/** The end of the text, whose outcome is not known. */
+export function restOf(piece: Piece): string {
+  const { text, end = 0, at = end } = piece as Piece & Partial<Growing>
+  return text.slice(text.length - (end - at))
 }
 
 interface Growing extends Piece {
@@ -67,10 +81,13 @@ interface Undecided {
   readonly isMarkup: boolean
 }
 
+/** `rescued` is told of every call, and gives what to pass on, if anything. */
 export function createTextRescue(
   extractor: Extractor,
-  rescued: (call: ToolCall) => ToolCall,
+  rescued: (call: ToolCall) => ToolCall | undefined,
 ): TextRescue {
+  /** What the text so far is made of: the list grows while it is read. */
+  const { segments = [] } = extractor.result()
   const pieces: Growing[] = []
   const verdicts: Verdict[] = []
   const drafts = new Set<number>()
@@ -82,32 +99,41 @@ export function createTextRescue(
   let isOver = false
 
   function push(text: string, waits = false): Piece {
-    const events = text === '' ? [] : extractor.push(text)
-    if (!waits && passAtOnce(events, text)) {
-      const ops: Op[] = [{ type: 'text', text }]
-      return { text, ops, isDone: true, isBegun: false }
-    }
+    if (waits || text === '') return take(text, text === '' ? [] : extractor.push(text), waits)
+    return pass(text) ?? { text, ops: [{ type: 'text', text }], isDone: true, isBegun: false }
+  }
+
+  function pass(text: string): Piece | undefined {
+    const events = extractor.push(text)
+    return passAtOnce(events, text) ? undefined : take(text, events, false)
+  }
+
+  function take(text: string, events: readonly ExtractEvent[], waits: boolean): Piece {
     const piece = begin(text, waits)
     judge(events)
     settle()
     return piece
   }
 
-  function pushAll(texts: readonly string[], countNone = false): PushedPieces {
-    const text = texts.join('')
-    const events = text === '' ? [] : extractor.push(text)
-    if (!countNone && passAtOnce(events, text)) return { passed: texts.length, pieces: [] }
-    const passed = countNone ? 0 : passBeginning(events, texts, text)
-    const begun = (passed > 0 ? texts.slice(passed) : texts).map((one) => begin(one, false))
+  function pushAll(
+    whole: string,
+    cut: () => readonly CutPiece[],
+    mayPass: boolean,
+  ): PushedPieces | undefined {
+    const events = whole === '' ? [] : extractor.push(whole)
+    if (mayPass && passAtOnce(events, whole)) return undefined
+    const all = cut()
+    const passed = mayPass ? passBeginning(events, all, whole) : 0
+    const begun = all.slice(passed).map(({ text, end }) => ({ piece: begin(text, false), end }))
     if (passed === 0) judge(events)
     settle()
-    return { passed, pieces: begun }
+    return { passed: all.slice(0, passed), pieces: begun }
   }
 
   /** The last characters may begin something; the pieces before them pass. */
   function passBeginning(
     [first, second]: readonly ExtractEvent[],
-    texts: readonly string[],
+    all: readonly CutPiece[],
     text: string,
   ): number {
     if (pieces.length > 0 || undecided.length > 0 || second) return 0
@@ -120,10 +146,10 @@ export function createTextRescue(
     verdicts.push({ end: judged, kind: 'keep' })
     before = 'text'
     let passed = 0
-    let next = texts[0]
-    while (next !== undefined && length + next.length <= judged) {
-      length += next.length
-      next = texts[++passed]
+    let next = all[0]
+    while (next && length + next.text.length <= judged) {
+      length += next.text.length
+      next = all[++passed]
     }
     if (length === judged) verdicts.pop()
     return passed
@@ -157,6 +183,22 @@ export function createTextRescue(
   }
 
   function judge(events: readonly ExtractEvent[]): void {
+    if (!isNextText(events)) judgeSegments(events)
+  }
+
+  /** Mostly what was held back turns out to be text like the one before it. */
+  function isNextText([first, second]: readonly ExtractEvent[]): boolean {
+    if (second || first?.type !== 'text-delta' || before !== 'text') return false
+    if (undecided.length > 0) return false
+    const last = segments.at(-1)
+    const end = judged + first.text.length
+    if (last?.start !== judged || last.end !== end) return false
+    verdicts.push({ end, kind: 'keep' })
+    judged = end
+    return true
+  }
+
+  function judgeSegments(events: readonly ExtractEvent[]): void {
     const texts: string[] = []
     const calls = new Map<number, ToolCall>()
     const faked = new Set<number>()
@@ -181,7 +223,6 @@ export function createTextRescue(
   }
 
   function fresh(): readonly Segment[] {
-    const { segments = [] } = extractor.result()
     let first = segments.length
     while (first > 0 && (segments[first - 1]?.start ?? 0) >= judged) first--
     return segments.slice(first)
@@ -199,7 +240,8 @@ export function createTextRescue(
 
   function judgeCall(call: ToolCall, end: number): void {
     decide(() => 'drop')
-    verdicts.push({ end, kind: 'call', call: rescued(call) })
+    const told = rescued(call)
+    verdicts.push(told ? { end, kind: 'call', call: told } : { end, kind: 'drop' })
     before = 'call'
   }
 
@@ -233,7 +275,7 @@ export function createTextRescue(
     }
   }
 
-  return { push, pushAll, end, isInCall: () => drafts.size > 0 }
+  return { push, pass, pushAll, end, isInCall: () => drafts.size > 0 }
 }
 
 function keep(piece: Growing, to: number): void {

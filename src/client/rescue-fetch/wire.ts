@@ -7,6 +7,7 @@ import type { JsonObject } from '../../core/json/value.ts'
 import type { FinishReason, ToolCall } from '../../core/model.ts'
 import type { CallIds } from './call-ids.ts'
 import type { Op, Piece } from './text-rescue.ts'
+import type { TurnCalls } from './turn-calls.ts'
 
 export interface Wire {
   readonly dialect: Dialect
@@ -25,6 +26,8 @@ export interface BodyHelp {
 
 export interface StreamHelp {
   readonly ids: CallIds
+  /** The calls of one of the answers. */
+  callsOf(answer: number): TurnCalls
 }
 
 /** Reads and writes the frames of one reply. */
@@ -36,10 +39,19 @@ export interface WireStream {
    * piece of text so far; the rest will follow.
    */
   write(entry: Entry, isBeginning: boolean): readonly (Frame | Uint8Array)[]
+  /** Which of several answers to the same question a text belongs to; there is but one without it. */
+  answerOf?(slot: TextPiece['slot']): number
   /** True when frames with nothing but text of this slot pass as they are, and need not be written. */
   passesText(slot: TextPiece['slot']): boolean
-  /** So many of them passed with this text. */
-  noteText?(slot: TextPiece['slot'], text: string, frames: number): void
+  /**
+   * The string of a frame that is of no concern, where nothing else in it is either: a piece of
+   * reasoning, or of the arguments of a call that has begun.
+   */
+  idleText?(data: JsonObject, event: string | undefined): string | undefined
+  /** So many frames with text, like this one, passed without being read; their texts, joined. */
+  noteText?(data: JsonObject, text: string, frames: number): void
+  /** The same for frames that are of no concern. */
+  noteIdle?(data: JsonObject, text: string, frames: number): void
   /** What was written to it and not passed on when the stream ended. */
   kept(): readonly Uint8Array[]
 }

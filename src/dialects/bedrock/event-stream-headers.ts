@@ -20,21 +20,20 @@ const LENGTHS: ReadonlyMap<number, number> = new Map([
 ])
 
 /** The headers between two places that are text; undefined when the bytes are no headers. */
-export type HeaderReader = (
-  bytes: Uint8Array,
-  start: number,
-  end: number,
-) => ReadonlyMap<string, string> | undefined
+export type Headers = ReadonlyMap<string, string> | undefined
+
+/** What is to be known of the headers between two places. */
+export type HeaderReader<Known> = (bytes: Uint8Array, start: number, end: number) => Known
 
 /** Most frames have the headers of the one before, so these are not read again. */
-export function createHeaderReader(): HeaderReader {
+export function createHeaderReader<Known>(learn: (headers: Headers) => Known): HeaderReader<Known> {
   let last = new Uint8Array()
-  let headers: ReadonlyMap<string, string> | undefined = new Map()
+  let known = learn(new Map())
   return (bytes, start, end) => {
-    if (last.length === end - start && isRepeated(last, bytes, start)) return headers
+    if (last.length === end - start && isRepeated(last, bytes, start)) return known
     last = bytes.slice(start, end)
-    headers = readHeaders(bytes, start, end)
-    return headers
+    known = learn(readHeaders(bytes, start, end))
+    return known
   }
 }
 

@@ -7,7 +7,12 @@
 import type { Frame } from '../../core/dialect.ts'
 import { decodeUtf8, encodeUtf8 } from '../utf8.ts'
 import { crc32 } from './crc32.ts'
-import { createHeaderReader, type HeaderReader, writeHeaders } from './event-stream-headers.ts'
+import {
+  createHeaderReader,
+  type HeaderReader,
+  type Headers,
+  writeHeaders,
+} from './event-stream-headers.ts'
 
 const PRELUDE = 12
 const CHECKSUM = 4
@@ -27,7 +32,7 @@ export function createEventStreamReader(): EventStreamReader {
   let start = 0
   let end = 0
   let isDamaged = false
-  const headersOf = createHeaderReader()
+  const namingOf = createHeaderReader(namingBy)
 
   function add(bytes: Uint8Array): void {
     if (end + bytes.length > buffer.length) makeRoom(bytes.length)
@@ -53,7 +58,7 @@ export function createEventStreamReader(): EventStreamReader {
     if (length === undefined) return null
     if (end - start < length) return undefined
     start += length
-    return readFrame(buffer, start - length, start, headersOf) ?? null
+    return readFrame(buffer, start - length, start, namingOf) ?? null
   }
 
   return {
@@ -85,24 +90,27 @@ function readFrame(
   bytes: Uint8Array,
   start: number,
   end: number,
-  headersOf: HeaderReader,
+  namingOf: HeaderReader<Naming | undefined>,
 ): Frame | undefined {
   const sum = end - CHECKSUM
   if (crc32(bytes, start, sum) !== numberAt(bytes, sum)) return undefined
   const payload = start + PRELUDE + numberAt(bytes, start + 4)
-  const headers = headersOf(bytes, start + PRELUDE, payload)
+  const named = namingOf(bytes, start + PRELUDE, payload)
   const data = decodeUtf8(bytes, payload, sum)
-  return headers && data !== undefined ? namedFrame(headers, data) : undefined
+  return named && data !== undefined ? named(data === '' ? '{}' : data) : undefined
 }
 
-function namedFrame(headers: ReadonlyMap<string, string>, data: string): Frame {
+/** Makes a frame of a payload. */
+type Naming = (data: string) => Frame
+
+function namingBy(headers: Headers): Naming | undefined {
+  if (!headers) return undefined
   if (headers.get(':message-type') === 'error') {
     const code = headers.get(':error-code') ?? 'error'
-    return errorFrame(code, headers.get(':error-message') ?? code)
+    return () => errorFrame(code, headers.get(':error-message') ?? code)
   }
   const event = headers.get(':exception-type') ?? headers.get(':event-type')
-  const payload = data === '' ? '{}' : data
-  return event === undefined ? { data: payload } : { event, data: payload }
+  return (data) => (event === undefined ? { data } : { event, data })
 }
 
 function errorFrame(code: string, message: string): Frame {

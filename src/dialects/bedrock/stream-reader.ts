@@ -31,25 +31,37 @@ interface Growing {
 
 type Fields = Readonly<Record<string, JsonValue | undefined>>
 
+/** The pieces of a delta that are understood. */
+const READ: ReadonlySet<string> = new Set(['text', 'toolUse', 'reasoningContent'])
+
 function readEvents(teller: StreamTeller, textJoiner: string): StreamReader {
   const blocks: Growing[] = []
   const tail: JsonObject = {}
   let textBlock: Growing | undefined
 
   function read(frame: JsonObject, named: string | undefined): void {
-    const [event, data] = named === undefined ? unwrapped(frame) : [named, frame]
-    const failure = failureOf(event, data)
+    if (named !== undefined) return readEvent(named, frame)
+    const [event, data] = unwrapped(frame)
+    readEvent(event, data)
+  }
+
+  function readEvent(event: string, data: JsonObject): void {
+    const { contentBlockIndex: index } = data as Fields
+    // Of nearly all frames the name tells that they are no failure.
+    const failure = event.startsWith('contentBlock') ? undefined : failureOf(event, data)
     if (failure) return teller.fail(failure)
     teller.start()
-    if (event === 'contentBlockStart') startBlock(data['contentBlockIndex'], data['start'])
-    else if (event === 'contentBlockDelta') readDelta(data['contentBlockIndex'], data['delta'])
-    else if (event === 'contentBlockStop') blockAt(data['contentBlockIndex']).call?.end()
+    if (event === 'contentBlockDelta') readDelta(index, data['delta'])
+    else if (event === 'contentBlockStart') startBlock(index, data['start'])
+    else if (event === 'contentBlockStop') blockAt(index).call?.end()
     else if (event === 'messageStop') readEnd(data)
     else if (event === 'metadata') addFields(tail, data)
   }
 
   function blockAt(index: JsonValue | undefined): Growing {
-    const found = index === undefined ? blocks.at(-1) : blocks.find((one) => one.index === index)
+    const last = blocks.at(-1)
+    if (last && (index === undefined || last.index === index)) return last
+    const found = blocks.find((one) => one.index === index)
     if (found) return found
     const block: Growing = {
       ...{ index, text: '', input: '', others: {} },
@@ -74,11 +86,14 @@ function readEvents(teller: StreamTeller, textJoiner: string): StreamReader {
   function readDelta(index: JsonValue | undefined, delta: JsonValue | undefined): void {
     if (!isJsonObject(delta)) return
     const block = blockAt(index)
-    const { text, toolUse, reasoningContent, ...others } = delta as Record<string, JsonValue>
+    const { text, toolUse, reasoningContent } = delta as Fields
     if (typeof text === 'string') readText(block, text)
     if (isJsonObject(toolUse)) readInput(block, toolUse['input'])
     if (isJsonObject(reasoningContent)) readReasoning(block, reasoningContent)
-    for (const [key, value] of Object.entries(others)) collect(block.others, key, value)
+    for (const key of Object.keys(delta)) {
+      const value = delta[key]
+      if (!READ.has(key) && value !== undefined) collect(block.others, key, value)
+    }
   }
 
   function readText(block: Growing, text: string): void {

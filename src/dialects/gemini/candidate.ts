@@ -4,9 +4,14 @@ import { objectsIn } from '../history-call.ts'
 
 /** The same object with names in camel case: the API takes `snake_case` as well. Not its members. */
 export function camelKeys(object: JsonObject): JsonObject {
-  const entries = Object.entries(object)
-  if (!entries.some(([key]) => key.includes('_'))) return object
-  return Object.fromEntries(entries.map(([key, value]) => [camelKey(key), value]))
+  if (!hasSnakeKey(object)) return object
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [camelKey(key), value]))
+}
+
+function hasSnakeKey(object: JsonObject): boolean {
+  // All objects of a stream come through here; making a list of the names would cost twice as much.
+  for (const key in object) if (key.includes('_')) return true
+  return false
 }
 
 function camelKey(key: string): string {
@@ -35,10 +40,16 @@ const NESTED: ReadonlySet<string> = new Set([
 
 /** The parts of a turn, named alike whatever the client writes. */
 export function partsOf(content: JsonObject | undefined): JsonObject[] {
-  return objectsIn(content?.['parts']).map((part) => {
-    const entries = Object.entries(camelKeys(part))
-    return Object.fromEntries(entries.map(([key, value]) => [key, nested(key, value)]))
+  return objectsIn(content?.['parts']).map((given) => {
+    const part = camelKeys(given)
+    if (!hasNested(part)) return part
+    return Object.fromEntries(Object.entries(part).map(([key, value]) => [key, nested(key, value)]))
   })
+}
+
+function hasNested(part: JsonObject): boolean {
+  for (const key in part) if (NESTED.has(key)) return true
+  return false
 }
 
 function nested(key: string, value: JsonValue): JsonValue {

@@ -46,20 +46,27 @@ function readChunks(teller: StreamTeller, ids: string[]): StreamReader {
     const chunk = camelKeys(given)
     const failure = failureOf(chunk)
     if (failure) return teller.fail(failure)
-    const { candidates: _, ...fields } = chunk
-    Object.assign(rest, merged(rest, fields))
+    readHead(chunk)
     teller.start(rest['responseId'], rest['modelVersion'])
     const candidate = candidateOf(chunk)
     if (candidate) readCandidate(candidate)
     if (objectAt(rest, 'promptFeedback')?.['blockReason'] !== undefined) teller.complete()
   }
 
+  function readHead(chunk: JsonObject): void {
+    const before = rest['usageMetadata']
+    keep(rest, chunk, 'candidates')
+    const usage = objectAt(chunk, 'usageMetadata')
+    // Later frames complete the counts of earlier ones.
+    if (usage)
+      rest['usageMetadata'] = isJsonObject(before) ? Object.assign(before, usage) : { ...usage }
+  }
+
   function readCandidate(candidate: JsonObject): void {
     hasCandidate = true
-    const { content: _, ...fields } = candidate
-    Object.assign(about, fields)
+    keep(about, candidate, 'content')
     for (const part of partsOf(objectAt(candidate, 'content'))) readPart(part)
-    if (fields['finishReason'] === undefined) return
+    if (candidate['finishReason'] === undefined) return
     endCall()
     teller.complete()
   }
@@ -77,9 +84,7 @@ function readChunks(teller: StreamTeller, ids: string[]): StreamReader {
   /** Pieces of text become one part again, but a signature stays on the part that it came with. */
   function addPart(part: JsonObject): void {
     const before = parts.at(-1)
-    const joined = before && joinTexts(before, part)
-    if (joined) parts[parts.length - 1] = joined
-    else parts.push(part)
+    if (!(before && joinTexts(before, part))) parts.push({ ...part })
   }
 
   function readCall(part: JsonObject, call: JsonObject): void {
@@ -127,22 +132,29 @@ function readChunks(teller: StreamTeller, ids: string[]): StreamReader {
   return { read, body }
 }
 
-/** Later frames complete the counts of earlier ones. */
-function merged(before: JsonObject, fields: JsonObject): JsonObject {
-  const usage = objectAt(fields, 'usageMetadata')
-  if (!usage) return fields
-  return { ...fields, usageMetadata: { ...objectAt(before, 'usageMetadata'), ...usage } }
+/** Notes all fields but one. */
+function keep(target: JsonObject, fields: JsonObject, except: string): void {
+  for (const key in fields) {
+    const value = fields[key]
+    if (key !== except && value !== undefined) target[key] = value
+  }
 }
 
-function joinTexts(before: JsonObject, part: JsonObject): JsonObject | undefined {
-  const { text: start, ...one } = before
-  const { text: end, ...other } = part
-  if (typeof start !== 'string' || typeof end !== 'string') return undefined
+/** Adds the text of a part to the one before it; false when they must stay apart. */
+function joinTexts(before: JsonObject, part: JsonObject): boolean {
+  const { text: start, thought } = before as Record<string, JsonValue | undefined>
+  const { text: end } = part
+  if (typeof start !== 'string' || typeof end !== 'string') return false
   // An empty piece that carries nothing adds nothing, whatever came before it.
-  if (end === '' && Object.keys(other).length === 0) return before
-  const isSame = one['thought'] === other['thought']
-  const isPlain = [one, other].every((rest) => Object.keys(rest).every((key) => key === 'thought'))
-  return isSame && isPlain ? { ...before, text: start + end } : undefined
+  if (end === '' && Object.keys(part).length === 1) return true
+  if (thought !== part['thought'] || !isPlain(before) || !isPlain(part)) return false
+  before['text'] = start + end
+  return true
+}
+
+function isPlain(part: JsonObject): boolean {
+  for (const key in part) if (key !== 'text' && key !== 'thought') return false
+  return true
 }
 
 function signatureOf({ thoughtSignature }: JsonObject): JsonObject | undefined {

@@ -1,8 +1,9 @@
 /** Ids of calls as a dialect wants them. */
 import type { IdRule } from '../../core/dialect.ts'
 import type { Message } from '../../core/model.ts'
+import { hashOf, mixed } from './hash.ts'
+import { fitsId, ID_LETTERS } from './id-rule.ts'
 
-const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
 const MADE_UP_LENGTH = 24
 
 /** Where a dialect has no rule, calls of one turn must still be told apart. */
@@ -22,7 +23,7 @@ export function fitIds(messages: readonly Message[], rule: IdRule = ANY_ID): Mes
       if (!message.toolCalls) return message
       const toolCalls = message.toolCalls.map((call, at) => {
         const id =
-          fits(call.id, rule) && !used.has(call.id)
+          fitsId(call.id, rule) && !used.has(call.id)
             ? call.id
             : newId(`${turn}:${at}:${call.id}`, rule, used)
         used.add(id)
@@ -40,14 +41,6 @@ export function fitIds(messages: readonly Message[], rule: IdRule = ANY_ID): Mes
   })
 }
 
-function fits(
-  id: string,
-  { pattern, length, maxLength = Number.POSITIVE_INFINITY }: IdRule,
-): boolean {
-  if (id === '' || (length !== undefined && id.length !== length)) return false
-  return id.length <= maxLength && pattern.test(id)
-}
-
 function newId(
   seed: string,
   { length, maxLength, prefix = 'call_' }: IdRule,
@@ -61,17 +54,13 @@ function newId(
   }
 }
 
-/** Letters and digits that follow from a text: FNV-1a, spun on for as many as are wanted. */
+/** Letters and digits that follow from a text: its hash, spun on for as many as are wanted. */
 function letters(seed: string, count: number): string {
-  let hash = 0x811c9dc5
-  const mix = (code: number) => {
-    hash = Math.imul(hash ^ code, 0x01000193) >>> 0
-  }
-  for (let i = 0; i < seed.length; i++) mix(seed.charCodeAt(i))
+  let hash = hashOf(seed)
   let text = ''
   for (let i = 0; i < count; i++) {
-    mix(i)
-    text += LETTERS.charAt((hash >>> 7) % LETTERS.length)
+    hash = mixed(hash, i)
+    text += ID_LETTERS.charAt((hash >>> 7) % ID_LETTERS.length)
   }
   return text
 }

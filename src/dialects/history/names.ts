@@ -1,5 +1,6 @@
 /** Names of tools as a dialect wants them, and back. */
 import type { NameRule } from '../../core/dialect.ts'
+import { hashOf } from './hash.ts'
 
 export interface NameMap {
   /** The name on the wire. */
@@ -35,7 +36,7 @@ export function createNameMap(names: Iterable<string>, rule: NameRule): NameMap 
     if (!back.has(plain) && plain.length === name.length && fits(plain, rule)) return plain
     const short = plain.slice(0, rule.maxLength - HASH_LENGTH - 1)
     for (let attempt = 0; ; attempt++) {
-      const candidate = `${short}_${hashOf(`${attempt}:${name}`)}`
+      const candidate = `${short}_${hexOf(`${attempt}:${name}`)}`
       if (!back.has(candidate)) return candidate
     }
   }
@@ -61,9 +62,6 @@ function fitted(name: string, { pattern }: NameRule): string {
   return pattern.test(text) ? text : `_${text}`
 }
 
-function hashOf(text: string): string {
-  let hash = 0x811c9dc5
-  for (let i = 0; i < text.length; i++)
-    hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193) >>> 0
-  return hash.toString(16).padStart(HASH_LENGTH, '0')
+function hexOf(text: string): string {
+  return hashOf(text).toString(16).padStart(HASH_LENGTH, '0')
 }
