@@ -7,7 +7,7 @@ import type { Message } from '../core/model.ts'
 import { type CompactionOptions, compact, isTooLong, SUMMARY_REQUEST } from './compaction.ts'
 import type { ReplyEvent } from './events.ts'
 import { outputSchema } from './final-output.ts'
-import { haltOf, runHooks } from './hooks.ts'
+import { calling, haltOf, runHooks } from './hooks.ts'
 import { textOf } from './journal.ts'
 import { canceled, type Ending, halted, hooksOf, type Run, stepContext } from './run-context.ts'
 import { detectStarvation, escalate } from './starvation.ts'
@@ -115,7 +115,7 @@ async function feed(
   const window = options.compaction ? options.compaction.contextWindow : undefined
   const maxTokens =
     journal.state.maxTokens === undefined ? escalate(starvation, response, window) : undefined
-  const costUsd = options.priceOf?.(response)
+  const costUsd = await calling('priceOf', () => options.priceOf?.(response))
   const spent = { usage: response.usage, ...(costUsd !== undefined && { costUsd }) }
   await journal.write({
     type: 'discarded',

@@ -52,9 +52,19 @@ export interface ResultChange extends HaltChange {
   readonly result?: Omit<ToolResult, 'callId' | 'name'>
 }
 
-/** A hook that threw. */
-export class HookCrashed extends Error {
-  override readonly name = 'HookCrashed'
+/** Code of the caller that threw. */
+export class CallbackFailed extends Error {
+  override readonly name = 'CallbackFailed'
+}
+
+/** What the caller's code gives; when it throws, the run ends with its calls answered. */
+export async function calling<Value>(name: string, call: () => Value): Promise<Awaited<Value>> {
+  try {
+    return await call()
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new CallbackFailed(`${name} failed: ${reason}`, { cause: error })
+  }
 }
 
 /** Runs one kind of hook of all that have it, one after another; the changes in their order. */
@@ -65,13 +75,8 @@ export async function runHooks<Change>(
 ): Promise<Change[]> {
   const changes: Change[] = []
   for (const hook of hooks) {
-    try {
-      const change = await call(hook)
-      if (change) changes.push(change)
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
-      throw new HookCrashed(`the ${kind} hook failed: ${reason}`, { cause: error })
-    }
+    const change = await calling(`the ${kind} hook`, () => call(hook))
+    if (change) changes.push(change)
   }
   return changes
 }

@@ -1,9 +1,10 @@
 /** The steps of a run, one after another, until something ends it. */
+import type { ChatResponse } from '../core/chat.ts'
 import type { FinishReason } from '../core/model.ts'
 import { ask, CompactionFailed } from './ask.ts'
 import { OUTPUT_RETRIES, outputFeedback, type ParsedOutput, parseOutput } from './final-output.ts'
-import { HookCrashed, haltOf, runHooks } from './hooks.ts'
-import { type RunState, textOf } from './journal.ts'
+import { CallbackFailed, calling, haltOf, runHooks } from './hooks.ts'
+import { type RunRecord, type RunState, textOf } from './journal.ts'
 import { limitReached } from './limits.ts'
 import type { AgentOptions } from './options.ts'
 import {
@@ -40,7 +41,7 @@ async function goOn(run: Run): Promise<MaybeEnding> {
 
 /** What the caller's own code threw ends the run; anything else is a defect, and nobody's result. */
 function endingOf(error: unknown): Ending {
-  if (error instanceof HookCrashed) return halted(error.message, error)
+  if (error instanceof CallbackFailed) return halted(error.message, error)
   if (!(error instanceof CompactionFailed)) throw error
   return { finish: { reason: 'compaction-failed', message: error.message }, error }
 }
@@ -48,51 +49,46 @@ function endingOf(error: unknown): Ending {
 async function takeStep(run: Run): Promise<MaybeEnding> {
   const { journal, options, signal } = run
   if (signal.aborted) return canceled()
-  const limit = await limitReached(journal.state, options)
+  const limit = await calling('stopWhen', () => limitReached(journal.state, options))
   if (limit) return { finish: limit }
   await run.emit({ type: 'step-start', step: journal.state.steps })
   const asked = await ask(run)
   if ('finish' in asked) return asked
   const { response } = asked
-  const halt = haltOf(
-    await runHooks(hooksOf(options), 'afterReply', (hook) =>
-      hook.afterReply?.(response, stepContext(run)),
-    ),
+  const halts = await runHooks(hooksOf(options), 'afterReply', (hook) =>
+    hook.afterReply?.(response, stepContext(run)),
   )
-  const unreadable = response.issues.filter(isUnreadable)
-  const { message, answers, feedback } = readReply(response, run.toolset)
-  const { finishReason, usage } = response
-  const costUsd = options.priceOf?.(response)
-  await journal.write(
-    {
-      type: 'reply',
-      message,
-      finishReason,
-      usage,
-      ...(costUsd !== undefined && { costUsd }),
-      ...(feedback !== undefined && { feedback }),
-    },
-    ...[...answers].map(([position, answer]) => ({
-      type: 'result' as const,
-      position,
-      result: { ...answer, ...idOf(message.toolCalls?.[position]) },
-    })),
-  )
+  await keepReply(run, response)
+  const halt = haltOf(halts)
   if (halt !== undefined) return halted(halt)
-  if (unreadable[0] && options.onMalformed === 'halt') {
-    return {
-      finish: { reason: 'malformed-call', message: unreadable[0].message },
-      issues: unreadable,
-    }
+  const issues = response.issues.filter(isUnreadable)
+  if (issues[0] && options.onMalformed === 'halt') {
+    return { finish: { reason: 'malformed-call', message: issues[0].message }, issues }
   }
-  return journal.state.batch ? finishTurn(run) : finalAnswer(run, finishReason)
+  return journal.state.batch ? finishTurn(run) : finalAnswer(run, response.finishReason)
 }
 
-function idOf(call: { readonly id: string; readonly name: string } | undefined): {
-  callId: string
-  name: string
-} {
-  return { callId: call?.id ?? '', name: call?.name ?? '' }
+/** The reply becomes part of the run, with answers to the calls in it that could not be read. */
+async function keepReply(
+  { journal, options, toolset }: Run,
+  response: ChatResponse,
+): Promise<void> {
+  const { message, answers, feedback } = readReply(response, toolset)
+  const { finishReason, usage } = response
+  const costUsd = await calling('priceOf', () => options.priceOf?.(response))
+  const reply: RunRecord = {
+    type: 'reply',
+    message,
+    finishReason,
+    usage,
+    ...(costUsd !== undefined && { costUsd }),
+    ...(feedback !== undefined && { feedback }),
+  }
+  const results = [...answers].map(([position, answer]): RunRecord => {
+    const { id = '', name = '' } = message.toolCalls?.[position] ?? {}
+    return { type: 'result', position, result: { callId: id, name, ...answer } }
+  })
+  await journal.write(reply, ...results)
 }
 
 /** Runs the calls of the last reply, and closes the turn. */
@@ -117,6 +113,10 @@ async function finalAnswer(run: Run, finishReason: FinishReason): Promise<MaybeE
   const { options, journal } = run
   if (finishReason === 'length' || finishReason === 'content-filter') {
     return { finish: { reason: finishReason } }
+  }
+  if (finishReason === 'error') {
+    const message = 'the provider ended the reply with an error'
+    return { finish: { reason: 'provider-error', message } }
   }
   const parsed = await outputOf(journal.state, options)
   if (parsed.ok)

@@ -6,7 +6,7 @@ import { checkArguments } from './arguments.ts'
 import { partition, runBatch } from './batch.ts'
 import { callKey } from './fingerprint.ts'
 import type { AgentFinishReason, PendingCall } from './finish.ts'
-import { haltOf, runHooks } from './hooks.ts'
+import { calling, haltOf, runHooks } from './hooks.ts'
 import type { Batch, Decision, RunRecord, RunState } from './journal.ts'
 import { decide } from './permissions.ts'
 import { fitResult, lengthOf } from './result-budget.ts'
@@ -126,7 +126,7 @@ async function prepare(
   const asked = withDecision(changed.call, decision)
   const checked = await checkArguments(tool, asked.arguments)
   if (!checked.ok) return { answer: errorAnswer(checked.message, 'InvalidArgs') }
-  const verdict = await decide(asked, tool, run.options.permissions)
+  const verdict = await calling('canUse', () => decide(asked, tool, run.options.permissions))
   if ('halt' in verdict) return { halt: verdict.halt }
   if (!verdict.allow) return { answer: errorAnswer(verdict.reason, 'Denied') }
   const { input } = checked
@@ -155,16 +155,11 @@ function withDecision(call: ToolCall, decision: Decision | undefined): ToolCall 
 
 /** Asks whoever has to agree, unless that is done. */
 async function approve(run: Run, ready: ReadyCall, known: Decision | undefined): Promise<Prepared> {
-  const { call, tool, input } = ready
-  const { messages } = run.journal.state
-  const needs = !tool.execute
-    ? 'result'
-    : (await tool.needsApproval?.(input, { call, messages }))
-      ? 'approval'
-      : undefined
+  const { call, tool } = ready
+  const needs = await needOf(run, ready)
   if (needs === undefined) return { ready }
   const pending: PendingCall = { call, needs }
-  const said = known ?? (await run.options.approve?.(pending))
+  const said = known ?? (await calling('approve', () => run.options.approve?.(pending)))
   const decision = typeof said === 'boolean' ? asDecision(said) : said
   if (decision === undefined) return { pending }
   if ('result' in decision) return { answer: decision.result }
@@ -178,6 +173,17 @@ async function approve(run: Run, ready: ReadyCall, known: Decision | undefined):
   return {
     ready: { ...ready, call: { ...call, arguments: decision.arguments }, input: checked.input },
   }
+}
+
+/** What a call has to wait for. */
+async function needOf(
+  { journal }: Run,
+  { call, tool, input }: ReadyCall,
+): Promise<PendingCall['needs'] | undefined> {
+  if (!tool.execute) return 'result'
+  const { messages } = journal.state
+  const asks = await calling('needsApproval', () => tool.needsApproval?.(input, { call, messages }))
+  return asks ? 'approval' : undefined
 }
 
 function asDecision(approved: boolean): Decision {

@@ -8,6 +8,7 @@ import {
   runAgent,
   tool,
 } from '../../src/agent/index.ts'
+import type { ChatClient } from '../../src/client/chat-client.ts'
 import { scriptedModel } from '../../src/testing/index.ts'
 import { calls, doing, getWeather, mailTo, sendMail, weatherIn } from './scenario.ts'
 
@@ -296,6 +297,25 @@ describe('an agent as a tool', () => {
     expect(finishReason).toBe('stop')
     expect(asked).toHaveLength(2 * 4)
   })
+})
+
+test('a reply that ends with an error is no answer', async () => {
+  const client: ChatClient = {
+    provider: 'test',
+    model: 'broken',
+    capabilities: { nativeTools: true, streamsTools: true, toolMode: 'native' },
+    complete: async () => ({
+      message: { role: 'assistant', content: '' },
+      finishReason: 'error',
+      usage: {},
+      issues: [],
+    }),
+    stream() {
+      throw new Error('not asked for')
+    },
+  }
+  const { finishReason } = await runAgent({ client, prompt: 'Go.', stream: false }).result
+  expect(finishReason).toBe('provider-error')
 })
 
 describe('options', () => {

@@ -722,6 +722,23 @@ export const scenarios: readonly Scenario[] = [
     finish: 'halted',
     results: [/^not_executed/],
   },
+  ...(['approve', 'needsApproval', 'canUse', 'stopWhen'] as const).map(
+    (callback): Scenario => ({
+      name: `${callback} that throws stops the run, with all calls answered`,
+      script: [{ calls: [mailTo('ann')] }, { calls: [mailTo('bob')] }],
+      tools: [{ ...sendMail, needsApproval: callback === 'needsApproval' ? broken : () => true }],
+      options: {
+        approve: callback === 'approve' ? broken : () => true,
+        ...(callback === 'canUse' && { permissions: { canUse: broken } }),
+        ...(callback === 'stopWhen' && { stopWhen: broken }),
+      },
+      finish: 'halted',
+      ran: callback === 'stopWhen' ? ['send_mail {"to":"ann"}'] : [],
+      check: ({ result }) => {
+        if (!result.message?.includes(callback)) throw new Error(`told ${result.message}`)
+      },
+    }),
+  ),
   {
     name: 'a hook says something to the model',
     script: [{ text: 'Ok.' }],
@@ -865,6 +882,10 @@ export const scenarios: readonly Scenario[] = [
 
 function coatSchema(): JsonObject {
   return { type: 'object', properties: { coat: { type: 'boolean' } }, required: ['coat'] }
+}
+
+function broken(): never {
+  throw new Error('out of order')
 }
 
 function circular(): object {
