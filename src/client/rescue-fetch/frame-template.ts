@@ -24,8 +24,9 @@ export interface MatchedFrames {
   readonly count: number
   /** Where the last one ends. */
   readonly end: number
-  /** Each with its text and its end. */
-  each(): MatchedFrame[]
+  readonly source: string
+  /** For each frame: where its text begins and ends, and where it ends itself. */
+  readonly places: readonly number[]
 }
 
 export interface MatchedFrame {
@@ -147,13 +148,11 @@ function templateOf(holes: readonly Hole[], last: string): FrameTemplate {
   }
 
   function match(source: string, at: number, isOne = false): MatchedFrames | undefined {
-    /** For each frame: where its text begins and ends, and where it ends itself. */
     const places: number[] = []
     /** Texts as they are written, which is mostly all there is to them. */
     let written = ''
     let text = ''
     bits = 0
-    const spelled = (): string => (bits <= ASCII ? written : spelledText(written))
     let to = isAt(source, at, start) ? at + start.length : -1
     while (to >= 0) {
       const tail = passHoles(source, to)
@@ -164,26 +163,30 @@ function templateOf(holes: readonly Hole[], last: string): FrameTemplate {
       else {
         const value = stringIn(source.slice(textStart - 1, textEnd + 1))
         if (value === undefined) break
-        text += spelled() + value
+        text += (bits > ASCII ? spelledText(written) : written) + value
         written = ''
       }
       places.push(textStart, textEnd, tail + last.length)
       to = hasNext && !isOne ? tail + between.length : -1
     }
-    const end = places.at(-1)
+    const end = places[places.length - 1]
     if (end === undefined) return undefined
-    const each = () => framesAt(source, places)
-    return { text: text + spelled(), count: places.length / 3, end, each }
+    text += bits > ASCII ? spelledText(written) : written
+    return { text, count: places.length / 3, end, source, places }
   }
 
   return { match }
 }
 
-function framesAt(source: string, places: readonly number[]): MatchedFrame[] {
+/** Each of the frames with its text and its end. */
+export function framesOf({ source, places }: MatchedFrames): MatchedFrame[] {
   const frames: MatchedFrame[] = []
   for (let i = 0; i < places.length; i += 3) {
-    const [start = 0, textEnd = 0, end = 0] = places.slice(i, i + 3)
-    frames.push({ text: stringIn(source.slice(start - 1, textEnd + 1)) ?? '', end })
+    const [textStart = 0, textEnd = 0, end = 0] = places.slice(i, i + 3)
+    const written = source.slice(textStart, textEnd)
+    const isEscaped = written.includes('\\')
+    const text = isEscaped ? stringIn(`"${written}"`) : spelledText(written)
+    frames.push({ text: text ?? '', end })
   }
   return frames
 }

@@ -62,7 +62,8 @@ export function createRawFrameReader(framing: Exclude<Framing, 'aws'>): RawFrame
 
   function completed(last: Uint8Array): Uint8Array {
     if (rest.length === 0) return last
-    const whole = joinBytes([...rest, last])
+    rest.push(last)
+    const whole = joinBytes(rest)
     rest = []
     length = 0
     return whole

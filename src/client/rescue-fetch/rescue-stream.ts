@@ -10,7 +10,7 @@ import { isJsonObject } from '../../core/json/value.ts'
 import type { FinishReason } from '../../core/model.ts'
 import { writeFrame } from '../frames.ts'
 import { binaryText } from './binary-text.ts'
-import type { MatchedFrames } from './frame-template.ts'
+import { framesOf, type MatchedFrames } from './frame-template.ts'
 import { createLikenessLearner, type Likeness } from './likeness.ts'
 import { createRawFrameReader, readFrame } from './raw-frames.ts'
 import { isSame, type Op, type Piece, restOf, type TextRescue } from './text-rescue.ts'
@@ -134,10 +134,11 @@ export function createStreamMender(
     start: number,
     alike: Likeness,
     rescue: TextRescue,
-    { text, count, each }: MatchedFrames,
+    matched: MatchedFrames,
     mayPass: boolean,
   ): void {
-    const undecided = rescue.pushAll(text, each, mayPass)
+    const { text, count } = matched
+    const undecided = rescue.pushAll(text, () => framesOf(matched), mayPass)
     if (!undecided) return pass(bytes, alike, text, count)
     const { passed, pieces } = undecided
     let at = (passed.at(-1)?.end ?? start) - start
