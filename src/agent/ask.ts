@@ -3,12 +3,12 @@
 import type { ClientRequest } from '../client/chat-client.ts'
 import { ProviderError } from '../client/errors.ts'
 import type { ChatResponse } from '../core/chat.ts'
+import { textOf } from '../core/message.ts'
 import type { Message } from '../core/model.ts'
 import { type CompactionOptions, compact, isTooLong, SUMMARY_REQUEST } from './compaction.ts'
 import type { ReplyEvent } from './events.ts'
 import { outputSchema } from './final-output.ts'
 import { calling, haltOf, runHooks } from './hooks.ts'
-import { textOf } from './journal.ts'
 import { canceled, type Ending, halted, hooksOf, type Run, stepContext } from './run-context.ts'
 import { detectStarvation, escalate } from './starvation.ts'
 

@@ -5,6 +5,7 @@
 import type { Usage } from '../core/chat.ts'
 import { ToolglotError } from '../core/errors.ts'
 import type { JsonObject } from '../core/json/value.ts'
+import { textOf } from '../core/message.ts'
 import type { FinishReason, Message, ToolCall, ToolResult } from '../core/model.ts'
 import { turnFingerprint } from './fingerprint.ts'
 import { FINISH_CATEGORIES, type Finish } from './finish.ts'
@@ -239,11 +240,6 @@ function countProgress(state: RunState, fingerprint: string): void {
 function lastText({ messages }: RunState): string {
   const reply = messages.findLast(({ role }) => role === 'assistant')
   return reply ? textOf(reply).trim() : ''
-}
-
-export function textOf({ content }: Message): string {
-  if (typeof content === 'string') return content
-  return content.map((part) => (part.type === 'text' ? part.text : '')).join('')
 }
 
 function resume(state: RunState, messages: readonly Message[]): void {

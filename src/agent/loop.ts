@@ -1,10 +1,12 @@
 /** The steps of a run, one after another, until something ends it. */
+
 import type { ChatResponse } from '../core/chat.ts'
+import { textOf } from '../core/message.ts'
 import type { FinishReason } from '../core/model.ts'
 import { ask, CompactionFailed } from './ask.ts'
 import { OUTPUT_RETRIES, outputFeedback, type ParsedOutput, parseOutput } from './final-output.ts'
 import { CallbackFailed, calling, haltOf, runHooks } from './hooks.ts'
-import { type RunRecord, type RunState, textOf } from './journal.ts'
+import type { RunRecord, RunState } from './journal.ts'
 import { limitReached } from './limits.ts'
 import type { AgentOptions } from './options.ts'
 import {

@@ -1,6 +1,8 @@
 /** What comes of a run. */
+
 import type { Usage } from '../core/chat.ts'
 import type { Issue } from '../core/issue.ts'
+import { textOf } from '../core/message.ts'
 import type { Message } from '../core/model.ts'
 import {
   type AgentFinishReason,
@@ -9,7 +11,7 @@ import {
   type FinishCategory,
   type PendingCall,
 } from './finish.ts'
-import { type RunState, textOf } from './journal.ts'
+import type { RunState } from './journal.ts'
 
 export interface AgentResult {
   /** The id under which a store keeps the run. */

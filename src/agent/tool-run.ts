@@ -1,4 +1,5 @@
 /** Runs one call: with a time limit, cancellation, progress and further attempts. */
+import { pause } from '../client/watch.ts'
 import type { RunnableTool, ToolContext } from '../tool.ts'
 import type { AgentToolContext } from './run-context.ts'
 import {
@@ -10,7 +11,6 @@ import {
   ToolOutput,
   thrownAnswer,
 } from './tool-output.ts'
-import { wait } from './wait.ts'
 
 export interface ToolRun {
   readonly tool: RunnableTool
@@ -53,7 +53,8 @@ export async function runTool(run: ToolRun): Promise<Outcome> {
     const { isError, errorCode = '' } = outcome.answer
     const isFinal = !isError || !TRANSIENT.has(errorCode) || attempt >= attempts
     if (isFinal || signal.aborted) return outcome
-    await wait(Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** (attempt - 1)), signal)
+    const delay = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** (attempt - 1))
+    await pause(delay, signal).catch(() => {})
   }
 }
 

@@ -2,11 +2,12 @@
  * Calls that a model meant and that could not be read. They are not run and not lost: in the history they
  * stand as calls with a result that says what to do better.
  */
+
 import type { ChatResponse } from '../core/chat.ts'
 import { createIdMint } from '../core/ids.ts'
 import type { Issue, IssueCode } from '../core/issue.ts'
+import { textOf } from '../core/message.ts'
 import type { Message, ToolCall } from '../core/model.ts'
-import { textOf } from './journal.ts'
 import { type Answer, errorAnswer } from './tool-output.ts'
 import type { Toolset } from './toolset.ts'
 

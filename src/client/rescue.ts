@@ -1,6 +1,7 @@
 /** Calls that a model wrote into its text: found, and made calls like any other. */
 import type { ChatEvent, ChatResponse } from '../core/chat.ts'
 import { finishReasonOf } from '../core/finish-reason.ts'
+import { textOf } from '../core/message.ts'
 import type { ExtractEvent, Extraction, Message, Tool, ToolCall } from '../core/model.ts'
 import type { Protocol } from '../core/protocol.ts'
 import { createExtractor, type ExtractOptions, extract } from '../extract.ts'
@@ -138,11 +139,6 @@ function asChatEvent(event: ExtractEvent): ChatEvent {
 
 function hasCalls({ message }: ChatResponse): boolean {
   return (message.toolCalls?.length ?? 0) > 0
-}
-
-function textOf({ content }: Message): string {
-  if (typeof content === 'string') return content
-  return content.map((part) => (part.type === 'text' ? part.text : '')).join('')
 }
 
 /** Another text in the same place; images and files stay. */

@@ -1,5 +1,6 @@
 /** Small rules about messages that hold whatever the dialect. */
 import { isJsonObject, type JsonObject } from './json/value.ts'
+import type { Message } from './model.ts'
 
 const ROLES: ReadonlySet<unknown> = new Set(['system', 'user', 'assistant', 'tool'])
 
@@ -14,6 +15,12 @@ export function isValidMessage(message: unknown): boolean {
   if (role === 'tool') return true
   if (role === 'assistant' && hasItems(message['toolCalls'] ?? message['tool_calls'])) return true
   return hasItems(message['content']) || hasItems(message['images'])
+}
+
+/** The text of a message, without its images and files. */
+export function textOf({ content }: Pick<Message, 'content'>): string {
+  if (typeof content === 'string') return content
+  return content.map((part) => (part.type === 'text' ? part.text : '')).join('')
 }
 
 /**

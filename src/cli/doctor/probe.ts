@@ -1,7 +1,9 @@
 /** The examination of a server, step by step. */
+
 import { ProviderError } from '../../client/errors.ts'
 import type { ChatResponse } from '../../core/chat.ts'
 import { isJsonObject } from '../../core/json/value.ts'
+import { textOf } from '../../core/message.ts'
 import type { ToolCall } from '../../core/model.ts'
 import { objectsIn } from '../../dialects/history-call.ts'
 import { detect } from '../../index.ts'
@@ -125,7 +127,7 @@ async function askPlainly(
   watcher.began('plain')
   try {
     const { message } = await client.complete(PLAIN)
-    const text = textOf(message.content)
+    const text = textOf(message).trim()
     const detail = text === '' ? 'empty' : quoted(text)
     tell('plain', { status: text === '' ? 'warning' : 'ok', detail })
     return undefined
@@ -150,7 +152,7 @@ function readReply({ message, finishReason }: ChatResponse, server: Server): Out
   if (own.length > 0) return { kind: 'calls', calls: own, raw: server.lastReply() }
   const protocol = calls[0]?.protocol
   if (protocol !== undefined) return { kind: 'leak', protocol, calls }
-  const text = textOf(message.content)
+  const text = textOf(message).trim()
   const [unread] = detect(text, { tools: [SAMPLE_TOOL], model: server.model })
   if (unread) return { kind: 'leak', protocol: unread.protocol, calls: [] }
   if (finishReason === 'length') return { kind: 'none', detail: 'the reply was cut off' }
@@ -232,14 +234,6 @@ function namesIn(body: unknown): string[] {
 }
 
 // ── words ───────────────────────────────────────────────────────────────────────────────────────
-
-function textOf(content: ChatResponse['message']['content']): string {
-  if (typeof content === 'string') return content.trim()
-  return content
-    .map((part) => (part.type === 'text' ? part.text : ''))
-    .join('')
-    .trim()
-}
 
 const SHOWN = 60
 

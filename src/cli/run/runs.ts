@@ -1,8 +1,9 @@
 /** The runs of a store. */
 import { existsSync } from 'node:fs'
-import { replay, textOf } from '../../agent/journal.ts'
+import { replay } from '../../agent/journal.ts'
 import { openStore } from '../../agent/sqlite-store.ts'
 import type { Store } from '../../agent/store.ts'
+import { textOf } from '../../core/message.ts'
 import type { Message } from '../../core/model.ts'
 import { EXIT_OK, UsageError } from '../command.ts'
 import { didYouMean } from '../nearest.ts'
