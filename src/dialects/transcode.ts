@@ -185,21 +185,17 @@ export function heal<T extends object>(
 ): T[] {
   const { id, rules, decodeRequest, encodeRequest } = getDialect(dialect)
   const healing = { ...options, dialect: id }
-  // The same kind comes out that went in; the type of what is inside is the caller's.
+  // The casts: the same kind of message comes out that went in, and its type is the caller's.
   if (messages.every(isNeutral)) {
-    return healMessages(
-      messages as readonly unknown[] as Message[],
-      rules,
-      healing,
-    ) as unknown as T[]
+    const neutral: readonly object[] = messages
+    return healMessages(neutral as readonly Message[], rules, healing) as object[] as T[]
   }
-  const request = decodeRequest(
-    { model: '', [rules.field]: messages as unknown as JsonValue },
-    options,
-  )
+  // Messages of a wire format are JSON.
+  const list = messages as readonly object[] as JsonValue[]
+  const request = decodeRequest({ model: '', [rules.field]: list }, options)
   const healed = healMessages(request.messages, rules, healing)
   // Stands for the system prompt, which is not in the list, lest another takes its place.
   const prompt: Message[] = rules.systemField ? [{ role: 'system', content: '-' }] : []
   const body = encodeRequest({ ...request, messages: [...prompt, ...healed] }, options)
-  return (body[rules.field] ?? []) as unknown as T[]
+  return (body[rules.field] ?? []) as object[] as T[]
 }
