@@ -26,7 +26,8 @@ async function checkByLibrary(tool: RunnableTool, value: JsonValue): Promise<Che
   return invalid(checked.issues.map(asViolation))
 }
 
-function asViolation({ path = [], message }: StandardIssue): Violation {
+/** What a library says, in our words. */
+export function asViolation({ path = [], message }: StandardIssue): Violation {
   const keys = path.map((step) => (typeof step === 'object' ? step.key : step))
   return { path: keys.map((key) => (typeof key === 'number' ? key : String(key))), message }
 }

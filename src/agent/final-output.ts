@@ -4,8 +4,9 @@ import { repairJson } from '../core/json/repair.ts'
 import type { JsonValue } from '../core/json/value.ts'
 import type { JsonSchema } from '../core/model.ts'
 import { coerce } from '../core/schema/coerce.ts'
-import { formatViolations, type Violation, validate } from '../core/schema/validate.ts'
+import { formatViolations, validate } from '../core/schema/validate.ts'
 import { isStandardSchema, type StandardSchema } from '../core/standard-schema.ts'
+import { asViolation } from './arguments.ts'
 
 export interface OutputOptions {
   /** What the final answer must fit: JSON Schema, or a schema of zod, valibot, arktype. */
@@ -48,8 +49,7 @@ export async function parseOutput(text: string, options: OutputOptions): Promise
 async function check(schema: StandardSchema, value: JsonValue): Promise<ParsedOutput> {
   const checked = await schema['~standard'].validate(value)
   if (!checked.issues) return { ok: true, value: checked.value }
-  const violations = checked.issues.map(({ message }): Violation => ({ path: [], message }))
-  return { ok: false, reason: formatViolations(violations) }
+  return { ok: false, reason: formatViolations(checked.issues.map(asViolation)) }
 }
 
 function findJson(text: string): JsonValue | undefined {

@@ -186,6 +186,7 @@ async function needOf(
   return asks ? 'approval' : undefined
 }
 
+/** Written twice, because the compiler tells the two kinds of decision apart by the literal. */
 function asDecision(approved: boolean): Decision {
   return approved ? { approved } : { approved }
 }

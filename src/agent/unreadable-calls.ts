@@ -20,7 +20,7 @@ export interface ReadReply {
 }
 
 /** What stands for a call that was meant but cannot be made. */
-const UNREADABLE: Partial<Record<IssueCode, (issue: Issue) => string>> = {
+const UNREADABLE: Partial<Record<IssueCode, (issue: Issue, toolset: Toolset) => string>> = {
   'invalid-json': ({ name, raw = '' }) =>
     `tool arguments were not valid JSON: ${excerpt(raw)}. Re-send the ${name} call with corrected JSON arguments.`,
   'invalid-arguments': ({ name, message }) =>
@@ -31,7 +31,7 @@ const UNREADABLE: Partial<Record<IssueCode, (issue: Issue) => string>> = {
   'unknown-shape': ({ name }) => `the ${name} call has an unknown shape. Re-send it.`,
   'missing-name': ({ message }) => message,
   'empty-call': ({ message }) => message,
-  'unknown-tool': ({ message }) => message,
+  'unknown-tool': ({ name = '' }, toolset) => toolset.unknown(name),
 }
 
 const CODES: Partial<Record<IssueCode, string>> = {
@@ -88,9 +88,8 @@ function withoutRaw(message: Message, issues: readonly Issue[]): Message {
 }
 
 function answerTo(issue: Issue, toolset: Toolset): Answer {
-  const { code, name = '' } = issue
-  const text =
-    code === 'unknown-tool' ? toolset.unknown(name) : (UNREADABLE[code]?.(issue) ?? issue.message)
+  const { code } = issue
+  const text = UNREADABLE[code]?.(issue, toolset) ?? issue.message
   return errorAnswer(text, CODES[code] ?? 'InvalidArgs')
 }
 
