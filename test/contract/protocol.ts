@@ -15,7 +15,14 @@ import {
 } from '../../src/core/text/extractor.ts'
 import { assertInvariance, chunksOf, extractChunks } from '../../src/testing/index.ts'
 import { fuzzFactor } from '../support/seed.ts'
-import { callArbitrary, soupArbitrary, soupTools } from '../support/soup.ts'
+import {
+  callArbitrary,
+  exampleCall,
+  plainKeys,
+  soupArbitrary,
+  soupTools,
+  type WrittenCall,
+} from '../support/soup.ts'
 import { createWorkCounter } from '../support/work.ts'
 
 export interface ProtocolCase {
@@ -141,12 +148,9 @@ export function protocolContract(
           fc.boolean(),
           (call, size, alone) => {
             const text = protocol.formatCall(call)
-            const tools = [{ name: call.name, inputSchema: schemaOf(call.arguments, protocol) }]
-            const options = { ...(alone ? pinned : auto), tools }
+            const options = { ...(alone ? pinned : auto), tools: toolsFor(call, protocol) }
             const { result } = extractChunks(chunksOf(text, size), options)
-            expect(
-              result.calls.map(({ name, arguments: args }) => ({ name, arguments: args })),
-            ).toEqual([call])
+            expect(result.calls.map(asWritten)).toEqual([call])
             expect(result.text.trim()).toBe('')
             expect(extractText(text, options).calls).toEqual(result.calls)
           },
@@ -154,7 +158,50 @@ export function protocolContract(
         { numRuns },
       )
     })
+
+    test('L8: a part of a call does not pass for the whole', () => {
+      function expectNoPart(
+        text: string,
+        call: WrittenCall,
+        base: CoreOptions,
+        read = readEitherWay,
+      ): void {
+        const options = { ...base, tools: toolsFor(call, protocol) }
+        const cutOff = read(text, { ...options, finishReason: 'length' })
+        for (const found of cutOff.calls) expect(asWritten(found)).toEqual(call)
+        // Where the model ended by itself it may be all that was meant, but what was mended is told.
+        const { calls } = read(text, options)
+        for (const found of calls) if (!found.repairs) expect(asWritten(found)).toEqual(call)
+      }
+
+      const example = protocol.formatCall(exampleCall)
+      for (let end = 1; end < example.length; end++) {
+        expectNoPart(example.slice(0, end), exampleCall, pinned)
+        expectNoPart(example.slice(0, end), exampleCall, auto, extractText)
+      }
+      fc.assert(
+        fc.property(
+          // A key without its closing quote is mended up to a colon, so that one which quotes a call is not safe.
+          callArbitrary(protocol, plainKeys),
+          fc.nat(),
+          fc.boolean(),
+          (call, place, alone) => {
+            const text = protocol.formatCall(call)
+            expectNoPart(text.slice(0, place % text.length), call, alone ? pinned : auto)
+          },
+        ),
+        { numRuns: numRuns / 10 },
+      )
+    })
   })
+}
+
+/** Reads a text in one piece, which must be the same as character by character. */
+function readEitherWay(text: string, options: CoreOptions): TracedExtraction {
+  const whole = extractText(text, options)
+  const streamed = extractChunks(chunksOf(text, 1), options).result
+  expect(withoutSegments(streamed)).toEqual(withoutSegments(whole))
+  return whole
 }
 
 /** In text, at most the longest marker is held back. */
@@ -178,6 +225,14 @@ export function expectLittleHeld(options: CoreOptions, numRuns: number): void {
     }),
     { numRuns },
   )
+}
+
+function asWritten({ name, arguments: args }: WrittenCall): WrittenCall {
+  return { name, arguments: args }
+}
+
+function toolsFor({ name, arguments: args }: WrittenCall, protocol: Protocol): readonly Tool[] {
+  return [{ name, inputSchema: schemaOf(args, protocol) }]
 }
 
 /** Formats that write plain text depend on the schema for the types; the others need none. */

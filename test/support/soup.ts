@@ -56,7 +56,12 @@ const TOKENS = [
   '\ud800',
 ]
 
-const exampleCall = {
+export interface WrittenCall {
+  readonly name: string
+  readonly arguments: JsonObject
+}
+
+export const exampleCall: WrittenCall = {
   name: 'get_weather',
   arguments: { city: 'Oslo', days: 3, unit: 'celsius', tags: ['a'] },
 }
@@ -76,10 +81,14 @@ export function soupArbitrary(protocol: Protocol): fc.Arbitrary<string> {
   return fc.array(piece, { maxLength: 14 }).map((pieces) => pieces.join(''))
 }
 
-/** Random calls whose arguments quote the protocol's own markers. */
+/** Names as parameters usually have them. */
+export const plainKeys: fc.Arbitrary<string> = fc.stringMatching(/^[a-z_]\w{0,8}$/)
+
+/** Random calls whose arguments quote the protocol's own markers; by default their keys do, too. */
 export function callArbitrary(
   protocol: Protocol,
-): fc.Arbitrary<{ name: string; arguments: JsonObject }> {
+  keys?: fc.Arbitrary<string>,
+): fc.Arbitrary<WrittenCall> {
   const example = protocol.formatCall(exampleCall)
   const hostile = fc.oneof(
     fc.constant(example),
@@ -89,6 +98,7 @@ export function callArbitrary(
     fc.string({ unit: 'grapheme', maxLength: 12 }),
   )
   const text = fc.array(hostile, { maxLength: 4 }).map((parts) => parts.join(''))
+  const key = keys ?? text
   const { value } = fc.letrec<{ value: JsonValue }>((tie) => ({
     value: fc.oneof(
       { depthSize: 'small', withCrossShrink: true },
@@ -98,15 +108,17 @@ export function callArbitrary(
       fc.boolean(),
       fc.constant(null),
       fc.array(tie('value'), { maxLength: 3 }),
-      fc.dictionary(text, tie('value'), { maxKeys: 3, noNullPrototype: true }),
+      fc.dictionary(key, tie('value'), { maxKeys: 3, noNullPrototype: true }),
     ),
   }))
-  // Where values are plain text the names of parameters are part of the markup.
-  const key = protocol.rawText ? fc.stringMatching(/^[a-z_]\w{0,8}$/) : text
   return fc.record(
     {
       name: fc.constantFrom('get_weather', 't'),
-      arguments: fc.dictionary(key, value, { maxKeys: 4, noNullPrototype: true }),
+      // Where values are plain text the names of parameters are part of the markup.
+      arguments: fc.dictionary(protocol.rawText ? plainKeys : key, value, {
+        maxKeys: 4,
+        noNullPrototype: true,
+      }),
     },
     { noNullPrototype: true },
   )

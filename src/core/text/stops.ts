@@ -100,20 +100,24 @@ function createStops(stops: StopTree['children'], { words, lines }: BoundStops):
   const line = new RegExp(`${INDENTATION}(?=${inLines || '(?!)'})`, 'y')
 
   function createFind(): FindStop {
-    /** What was found; it need not be looked for again until that is passed. */
-    const searches = finders.map((find) => ({ find, place: -1 }))
+    /** What each found; it need not be looked for again until that is passed. */
+    let places: number[] | undefined
     let known = ''
     let from = 0
     return (text, at, before, startsLine) => {
       const { length } = text
       if (length - at < SHORT) return findShort(text, at, before)
-      if (at < from || text !== known) for (const search of searches) search.place = -1
+      if (!places || at < from || text !== known) places = finders.map(() => -1)
       known = text
       from = at
       let first = length
-      for (const search of searches) {
-        if (search.place < at) search.place = search.find(text, at)
-        if (search.place < first) first = search.place
+      for (let i = 0; i < finders.length; i++) {
+        let place = places[i] ?? -1
+        if (place < at) {
+          place = finders[i]?.(text, at) ?? length
+          places[i] = place
+        }
+        if (place < first) first = place
       }
       line.lastIndex = at
       if (inLines && startsLine(at) && line.test(text)) first = Math.min(first, line.lastIndex)

@@ -195,7 +195,9 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext): Reader {
     }
     const end = spec.keys && !tag.closing ? endOfRepetition(tag, at) : -1
     if (end === undefined) return at
-    return end > 0 ? finish(end, dropped(call.name)) : finish(at, missing(word))
+    if (end > 0) return finish(end, dropped(call.name))
+    // Behind values half a tag begins the next call; behind the name it may be one of a related format.
+    return finish(at, missing(word), tag.cut && isEmpty())
   }
 
   /** Where the call ends if it is written once more inside itself, or -1; undefined: not known yet. */
@@ -209,10 +211,15 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext): Reader {
     return closer?.closing && again === written ? closer.end : -1
   }
 
+  /** True when the reply ends at `at` or inside what may have become a tag there. */
+  function endsInTag(at: number): boolean {
+    return last && tags(text, at, text.length, false) === NEED_MORE
+  }
+
   /** Text where a tag should be. */
   function readOther(at: number, i: number): number {
     const mark = text.charAt(i)
-    if (mark === '') return endOfReply(at)
+    if (endsInTag(i)) return endOfReply(mark === '' ? at : text.length)
     if (key !== undefined) return beginValue(key, i)
     if (mark === '{' && isEmpty()) return beginJson(i)
     if (mark === '}' && args) {
@@ -228,19 +235,21 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext): Reader {
     const [near = ''] = /^[^<>\n]*/.exec(text.slice(i, i + KEY_WINDOW)) ?? []
     const tag = tagAt(i + near.length)
     if (tag === NEED_MORE) return at
-    if (tag?.kind !== (tag?.closing ? 'key' : 'parameter')) return endBefore(at)
+    if (tag?.kind !== (tag?.closing ? 'key' : 'parameter')) {
+      return endBefore(at, endsInTag(i + near.length))
+    }
     reader.step = readKey
     return i
   }
 
   /** Other text follows: behind values the call is over. */
-  function endBefore(at: number): number {
+  function endBefore(at: number, cut = false): number {
     if (guessed) {
       call.draft?.retract('other text stands in the call')
       reader.state = 'declined'
       return at
     }
-    if (!isEmpty()) return finish(at, missing(word))
+    if (!isEmpty()) return finish(at, missing(word), cut)
     failed = true
     return spec.tokens ? skip(at) : finish(at)
   }
@@ -381,7 +390,8 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext): Reader {
     const near = text.slice(i, i + NAME_WINDOW)
     const [whole, slash, tag = ''] = ANY_TAG.exec(near) ?? []
     if (whole === undefined) {
-      return !last && near.length < NAME_WINDOW && /^<[^<>]*$/.test(near) ? at : endBefore(at)
+      if (near.length === NAME_WINDOW || !TAG_BEGUN.test(near)) return endBefore(at)
+      return last ? endOfReply(text.length) : at
     }
     const end = i + whole.length
     if (slash && tag === word) return finish(end)
@@ -423,6 +433,7 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext): Reader {
 }
 
 const ANY_TAG = /^<(\/?)([\w:.-]+)\s*>/
+const TAG_BEGUN = /^<\/?[\w:.-]*\s*$/
 
 export function isOuter({ kind }: Tag): boolean {
   return kind === 'call' || kind === 'section'
