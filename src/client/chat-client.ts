@@ -1,5 +1,6 @@
 /** What can be asked for a reply: one model of one provider, or several behind one face. */
 import type { ChatEvent, ChatRequest, ChatResponse } from '../core/chat.ts'
+import type { Protocol } from '../core/protocol.ts'
 
 export interface ChatClient {
   /** The id of the provider, such as `openai`. */
@@ -30,6 +31,10 @@ export interface RequestOptions {
   readonly signal?: AbortSignal | undefined
   /** How often a failed request is sent again; a fallback chain does that itself. The client's own number when left out. */
   readonly retries?: number | undefined
+  /** What sends this one request instead of the client's own `fetch`. */
+  readonly fetch?: typeof fetch | undefined
+  /** False: calls that stand in the text of a reply stay there. A list: only these formats are looked for. */
+  readonly rescue?: boolean | readonly Protocol[] | undefined
 }
 
 /**

@@ -5,7 +5,7 @@ import { getProtocol, type ProtocolId } from '../protocols/registry.ts'
 import type { Provider, Route } from '../providers/provider.ts'
 import { getProvider, type ProviderId } from '../providers/registry.ts'
 import { type Attempts, createAttempts, type Retry } from './attempts.ts'
-import type { ChatClient, ClientRequest } from './chat-client.ts'
+import type { ChatClient, ClientRequest, RequestOptions } from './chat-client.ts'
 import { createChatStream } from './chat-stream.ts'
 import { type ApiKey, createCredentials } from './credentials.ts'
 import { type Environment, processEnvironment, resolveEndpoint } from './endpoint.ts'
@@ -69,12 +69,25 @@ export function createClient(options: ClientOptions): ChatClient {
   const modes = createModes(options.toolMode)
   const attempts = createClientAttempts(openExchange(provider, options), modes, options)
 
-  function plan(request: ClientRequest, stream: boolean): RequestPlan {
+  function plan(
+    request: ClientRequest,
+    stream: boolean,
+    { fetch: sender, rescue }: RequestOptions,
+  ): RequestPlan {
     const model = request.model ?? usual
     const route = routeOf(provider, model)
     const mode = modes.of(model, route)
     const whole = { ...request, model }
-    return planRequest(whole, { mode, stream, route, protocol, compact, quirks })
+    return planRequest(whole, {
+      mode,
+      stream,
+      route,
+      protocol,
+      compact,
+      quirks,
+      rescue,
+      fetch: sender,
+    })
   }
 
   return {
@@ -90,9 +103,11 @@ export function createClient(options: ClientOptions): ChatClient {
         toolMode,
       }
     },
-    complete: (request, given = {}) => attempts.complete(() => plan(request, false), given),
+    complete: (request, given = {}) => attempts.complete(() => plan(request, false, given), given),
     stream: (request, given = {}) =>
-      createChatStream((ending) => attempts.stream(() => plan(request, true), given, ending)),
+      createChatStream((ending) =>
+        attempts.stream(() => plan(request, true, given), given, ending),
+      ),
   }
 }
 

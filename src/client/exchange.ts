@@ -65,9 +65,9 @@ export function createExchange(
   }
 
   function open(plan: RequestPlan, stream: boolean, watch: Watch): Promise<Response> {
-    const { route, model, body } = plan
+    const { route, model, body, fetch = transport.fetch } = plan
     const url = endpoint.url(route, model, stream)
-    return send({ url, body, stream, fields: fieldsOf(plan) }, watch, transport)
+    return send({ url, body, stream, fields: fieldsOf(plan) }, watch, { ...transport, fetch })
   }
 
   async function readWhole(

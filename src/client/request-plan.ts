@@ -12,6 +12,7 @@ import { readableProtocols } from '../prompt/readable-protocols.ts'
 import { writeTextRequest } from '../prompt/text-request.ts'
 import { allowedTools } from '../prompt/tool-choice.ts'
 import type { Provider, ProviderDialect, Route } from '../providers/provider.ts'
+import type { RequestOptions } from './chat-client.ts'
 import type { RescueOptions } from './rescue.ts'
 import { fitChoice } from './tool-choice.ts'
 
@@ -22,6 +23,8 @@ export interface PlanOptions {
   readonly protocol: Protocol
   readonly compact?: boolean | 'auto' | undefined
   readonly quirks?: Quirks | undefined
+  readonly fetch?: typeof fetch | undefined
+  readonly rescue?: RequestOptions['rescue']
 }
 
 export interface RequestPlan {
@@ -37,6 +40,8 @@ export interface RequestPlan {
   readonly rescue: RescueOptions
   /** What could not be said. */
   readonly issues: readonly Issue[]
+  /** What sends it, when that is not the client's own. */
+  readonly fetch: typeof fetch | undefined
 }
 
 export function planRequest(request: ChatRequest, options: PlanOptions): RequestPlan {
@@ -51,7 +56,8 @@ export function planRequest(request: ChatRequest, options: PlanOptions): Request
     report: (issue) => issues.push(issue),
   })
   const isRenamed = mode === 'native' && names && !names.isSame
-  const tools = allowedTools(request.tools ?? [], request.toolChoice)
+  const isRescued = mode === 'text' || options.rescue !== false
+  const tools = isRescued ? allowedTools(request.tools ?? [], request.toolChoice) : []
   return {
     model: request.model,
     mode,
@@ -63,12 +69,17 @@ export function planRequest(request: ChatRequest, options: PlanOptions): Request
     rescue: {
       tools: isRenamed ? tools.map((tool) => renamed(tool, names)) : tools,
       model: request.model,
-      protocols: mode === 'text' ? readableProtocols(protocol) : 'auto',
+      protocols: mode === 'text' ? readableProtocols(protocol) : protocolsIn(options),
       usedIds: idsIn(request),
       textOnly: mode === 'text',
     },
     issues,
+    fetch: options.fetch,
   }
+}
+
+function protocolsIn({ rescue }: PlanOptions): RescueOptions['protocols'] {
+  return typeof rescue === 'object' ? rescue : 'auto'
 }
 
 function dialectOf({ dialect }: Route): ProviderDialect {

@@ -53,3 +53,43 @@ test('a request that cannot be answered says nothing about the client', () => {
   trial.fail(refusal, 'none')
   expect(circuit.health()).toMatchObject({ state: 'ready', failures: 1 })
 })
+
+test('failures and their end are told, once each', () => {
+  const told: (readonly [failures: number, cooldownMs: number])[] = []
+  const circuit = createCircuit({
+    cooldownMs: 1000,
+    maxCooldownMs: 8000,
+    now: () => 0,
+    onChange: ({ failures, cooldownMs }) => told.push([failures, cooldownMs]),
+  })
+  circuit.enter().succeed()
+  circuit.enter().fail(limited(), 'growing')
+  circuit.enter().fail(new ProviderError('bad_request', 'what?'), 'none')
+  circuit.reset()
+  circuit.reset()
+  circuit.adopt({ failures: 3, cooldownMs: 500 })
+  circuit.enter().succeed()
+  expect(told).toEqual([
+    [1, 1000],
+    [0, 0],
+    [0, 0],
+  ])
+})
+
+test('what another process knows is added to what is known here', () => {
+  const clock = { now: 0 }
+  const circuit = circuitAt(clock)
+  const before = circuit.enter()
+  circuit.adopt({ failures: 2, cooldownMs: 4000, lastError: limited() })
+  expect(circuit.health()).toMatchObject({ state: 'cooling', failures: 2, cooldownMs: 4000 })
+  // It set out before, and says nothing that is not known.
+  before.succeed()
+  expect(circuit.health()).toMatchObject({ failures: 2, lastError: { code: 'rate_limited' } })
+  circuit.adopt({ failures: 1, cooldownMs: 1000 })
+  expect(circuit.health()).toMatchObject({ failures: 2, cooldownMs: 4000 })
+  clock.now = 4000
+  circuit.enter().fail(limited(), 'growing')
+  expect(circuit.health()).toMatchObject({ failures: 3, cooldownMs: 4000 })
+  circuit.adopt({ failures: 0, cooldownMs: 0 })
+  expect(circuit.health()).toEqual({ state: 'ready', failures: 0, cooldownMs: 0 })
+})

@@ -11,6 +11,8 @@ export interface CircuitOptions {
   readonly maxCooldownMs: number
   /** Milliseconds on any clock. */
   readonly now: () => number
+  /** Told of each failure and of the end of failures, but not of what was adopted. */
+  readonly onChange?: ((health: CircuitHealth) => void) | undefined
 }
 
 /** `trial`: the time is over, and one request is finding out whether it works again. */
@@ -30,7 +32,11 @@ export interface Circuit {
   /** A request sets out. */
   enter(): Visit
   reset(): void
+  /** What another process has found out about the same client; no failures means that it is well. */
+  adopt(known: KnownHealth): void
 }
+
+export type KnownHealth = Omit<CircuitHealth, 'state'>
 
 /** One request and what comes of it: it succeeds, or fails, or is given up. */
 export interface Visit {
@@ -43,7 +49,8 @@ export interface Visit {
 /** What providers ask for is believed up to a day: some send nonsense. */
 const LONGEST_TOLD_MS = 86_400_000
 
-export function createCircuit({ cooldownMs, maxCooldownMs, now }: CircuitOptions): Circuit {
+/** The options are looked up when they are needed, so that they may change. */
+export function createCircuit(options: CircuitOptions): Circuit {
   let failures = 0
   let until = Number.NEGATIVE_INFINITY
   let lastError: ProviderError | undefined
@@ -55,11 +62,12 @@ export function createCircuit({ cooldownMs, maxCooldownMs, now }: CircuitOptions
   let round = 0
 
   function state(): CircuitState {
-    if (now() < until) return 'cooling'
+    if (options.now() < until) return 'cooling'
     return trial ? 'trial' : 'ready'
   }
 
   function lengthOf(error: ProviderError, cooldown: Cooldown): number {
+    const { cooldownMs, maxCooldownMs } = options
     const told = toldBy(error)
     if (cooldown === 'long') return Math.max(maxCooldownMs, told ?? 0)
     const grown = Math.min(maxCooldownMs, cooldownMs * 2 ** (failures - 1))
@@ -72,7 +80,7 @@ export function createCircuit({ cooldownMs, maxCooldownMs, now }: CircuitOptions
     const visit: Visit = {
       succeed() {
         visit.leave()
-        if (entered === round) clear()
+        if (entered === round) recover()
       },
       fail(error, cooldown) {
         visit.leave()
@@ -80,7 +88,8 @@ export function createCircuit({ cooldownMs, maxCooldownMs, now }: CircuitOptions
         lastError = error
         if (entered === round || state() !== 'cooling') failures += 1
         round += 1
-        until = Math.max(until, now() + lengthOf(error, cooldown))
+        until = Math.max(until, options.now() + lengthOf(error, cooldown))
+        options.onChange?.(health())
       },
       leave() {
         if (trial === visit) trial = undefined
@@ -90,23 +99,41 @@ export function createCircuit({ cooldownMs, maxCooldownMs, now }: CircuitOptions
     return visit
   }
 
+  function recover(): void {
+    if (failures === 0) return
+    clear()
+    options.onChange?.(health())
+  }
+
   function clear(): void {
     failures = 0
     until = Number.NEGATIVE_INFINITY
     lastError = undefined
   }
 
-  return {
-    health: () => ({
+  function health(): CircuitHealth {
+    return {
       state: state(),
       failures,
-      cooldownMs: Math.max(0, until - now()),
+      cooldownMs: Math.max(0, until - options.now()),
       ...(lastError && { lastError }),
-    }),
+    }
+  }
+
+  return {
+    health,
     enter,
     reset() {
-      clear()
       trial = undefined
+      recover()
+    },
+    adopt(known) {
+      if (known.failures === 0) return clear()
+      // Two that fail at the same time tell each other: neither takes back what it knows itself.
+      failures = Math.max(failures, known.failures)
+      until = Math.max(until, options.now() + known.cooldownMs)
+      lastError = known.lastError ?? lastError
+      round += 1
     },
   }
 }

@@ -13,6 +13,8 @@ export interface FallbackMember {
    * that is known to read no more.
    */
   readonly contextWindow?: number | undefined
+  /** Shared with other chains that have the same client. Default: one of its own. */
+  readonly circuit?: Circuit | undefined
 }
 
 /** What becomes of clients without native tools when a request has tools. */
@@ -33,10 +35,10 @@ export function createMembers(
   return given
     .map((one): FallbackMember => ('client' in one ? one : { client: one }))
     .sort((one, other) => (one.priority ?? 0) - (other.priority ?? 0))
-    .map(({ client, contextWindow }) => ({
+    .map(({ client, contextWindow, circuit = createCircuit(options) }) => ({
       client,
       contextWindow,
-      circuit: createCircuit(options),
+      circuit,
       hadTools: client.capabilities.nativeTools,
     }))
 }

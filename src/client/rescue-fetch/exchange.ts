@@ -40,7 +40,7 @@ export async function readExchange(
   if (!wire) return undefined
   const text = await bodyText(input, init).catch(() => undefined)
   // Most requests without tools need not be read to see that they have none.
-  return text?.includes('"tools"') ? exchangeOf(wire, text, path) : undefined
+  return text?.includes('"tools"') ? exchangeOf(wire, parseStrict(text), path) : undefined
 }
 
 function pathOf(input: string | URL | Request): string {
@@ -60,8 +60,13 @@ async function bodyText(
   return isRequest && body == null && input.body ? input.clone().text() : undefined
 }
 
-function exchangeOf(wire: Wire, text: string, path: string): Exchange | undefined {
-  const body = parseStrict(text)
+/** The wire of a dialect, if its replies can be mended. */
+export function wireOf(dialect: string): Wire | undefined {
+  return WIRES.find((wire) => wire.dialect.id === dialect)
+}
+
+/** The same for a body that was read; `path` has the model where the body does not. */
+export function exchangeOf(wire: Wire, body: unknown, path: string): Exchange | undefined {
   // Where functions are declared in the old way, calls would have to be told in the old way.
   if (!isJsonObject(body) || !Array.isArray(body['tools'])) return undefined
   const request = requestOf(wire, body)
