@@ -33,6 +33,8 @@ export function createBlockEncoder(dialect: BlockFrames): StreamEncoder {
   let prose: 'text' | 'reasoning' | undefined
   /** Readers put a line break between two blocks of text, so the second must not bring it. */
   let hasText = false
+  /** White space that a block of text may begin with. */
+  let blank = ''
   /** The calls that are open: where they are and whether their arguments have begun. */
   const calls = new Map<number, { readonly block: number; hasInput: boolean }>()
 
@@ -63,10 +65,13 @@ export function createBlockEncoder(dialect: BlockFrames): StreamEncoder {
     frames.push(...dialect.delta(blocks - 1, kind, piece))
   }
 
+  /** Empty while there is nothing but white space: between calls it means nothing, and APIs refuse it. */
   function firstPiece(text: string): string {
-    const piece = hasText && text.startsWith('\n') ? text.slice(1) : text
-    // After a line break that came alone, the next piece is the block's own.
-    hasText = piece !== ''
+    blank += text
+    if (blank.trim() === '') return ''
+    const piece = hasText && blank.startsWith('\n') ? blank.slice(1) : blank
+    blank = ''
+    hasText = true
     return piece
   }
 

@@ -20,8 +20,13 @@ export type DialectId = (typeof dialects)[keyof typeof dialects]['id']
 /** The name or alias of a dialect, or a dialect of the caller's own. */
 export type DialectLike = DialectId | Dialect | (string & {})
 
-/** The ones with marks of their own come first, the one that most others resemble last. */
-export const allDialects: readonly Dialect[] = Object.values(dialects)
+/**
+ * By id, because bundlers list the members of a module in orders of their own. Where several dialects
+ * fit, the order decides, and `openai-chat`, which most others resemble, is behind those.
+ */
+export const allDialects: readonly Dialect[] = Object.values<Dialect>(dialects).sort((a, b) =>
+  a.id < b.id ? -1 : 1,
+)
 const BY_NAME: ReadonlyMap<string, Dialect> = new Map(
   allDialects.flatMap((dialect) =>
     [dialect.id, ...dialect.aliases].map((name) => [name, dialect] as const),

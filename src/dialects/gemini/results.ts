@@ -41,13 +41,19 @@ export function decodeResult(part: JsonObject, callId: string): ToolResult {
   const answer = objectAt(part, 'functionResponse')
   const { name, response } = (answer ?? {}) as Record<string, JsonValue | undefined>
   const outcome = isJsonObject(response) ? response : {}
-  const told = outcome['error'] ?? outcome['output'] ?? outcome
+  const told = outcome['error'] ?? outcome['output'] ?? wrapped(outcome, name) ?? outcome
   const text = typeof told === 'string' ? told : JSON.stringify(told)
   const plain = { callId, ...(typeof name === 'string' && { name }), content: text }
   const result = 'error' in outcome ? readMarkedResult({ ...plain, isError: true }) : plain
   const inside = decodeContent(partsOf(answer))
   const isText = typeof inside === 'string' || typeof result.content !== 'string'
   return isText ? result : { ...result, content: withText(result.content, inside) }
+}
+
+/** Some clients repeat the name around what the tool said. */
+function wrapped(outcome: JsonObject, name: JsonValue | undefined): JsonValue | undefined {
+  const isWrapped = Object.keys(outcome).length === 2 && outcome['name'] === name
+  return isWrapped ? outcome['content'] : undefined
 }
 
 function withText(text: string, data: readonly Part[]): Part[] {

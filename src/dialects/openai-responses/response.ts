@@ -104,10 +104,11 @@ function outputItems(message: Message, id: string): JsonObject[] {
   const text = spokenText(content)
   const items: JsonObject[] = [
     ...(reasoning === undefined ? [] : [reasoningItem(reasoning)]),
-    ...(text === '' && toolCalls.length > 0 ? [] : [messageItem(text)]),
+    ...(text.trim() === '' && toolCalls.length > 0 ? [] : [messageItem(text)]),
     ...toolCalls.map((call) => ({ ...encodeCall(call), status: 'completed' })),
   ]
-  return items.map((item, at) => ({ ...item, id: itemId(item['type'], id, at) }))
+  const nameItem = itemNames(id)
+  return items.map((item) => ({ ...item, id: nameItem(item['type']) }))
 }
 
 const PREFIXES: Readonly<Record<string, string>> = {
@@ -117,8 +118,18 @@ const PREFIXES: Readonly<Record<string, string>> = {
   custom_tool_call: 'ctc',
 }
 
-export function itemId(type: unknown, responseId: string, at: number): string {
-  return `${PREFIXES[String(type)] ?? 'item'}_${responseId.replace(/^resp_/, '')}_${at}`
+/**
+ * Ids for the items of a reply, one after the other. Those of each type are counted apart: in a stream there
+ * may be messages between calls, and the ids must be those of the whole reply.
+ */
+export function itemNames(responseId: string): (type: unknown) => string {
+  const counts = new Map<string, number>()
+  return (type) => {
+    const prefix = PREFIXES[String(type)] ?? 'item'
+    const count = counts.get(prefix) ?? 0
+    counts.set(prefix, count + 1)
+    return `${prefix}_${responseId.replace(/^resp_/, '')}_${count}`
+  }
 }
 
 export function reasoningItem(text: string): JsonObject {

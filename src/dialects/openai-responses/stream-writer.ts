@@ -6,10 +6,11 @@ import type { ChatEvent, ChatResponse, StreamFailure } from '../../core/chat.ts'
 import type { Frame, StreamEncoder, StreamEncoderOptions } from '../../core/dialect.ts'
 import type { JsonObject } from '../../core/json/value.ts'
 import type { ToolCall } from '../../core/model.ts'
-import { callArgumentsText } from '../history-call.ts'
+import { callArgumentsText, objectsIn } from '../history-call.ts'
+import { kept } from './items.ts'
 import {
   encodeResponse,
-  itemId,
+  itemNames,
   messageItem,
   reasoningItem,
   responseHead,
@@ -30,12 +31,17 @@ export function createStreamEncoder({
   usage = true,
 }: StreamEncoderOptions = {}): StreamEncoder {
   const calls = new Map<number, Call>()
+  /** The items that are done, as they were written. */
+  const written: JsonObject[] = []
   let frames: Frame[] = []
   let head: JsonObject | undefined
   let count = 0
   let items = 0
+  let nameItem: ((type: string) => string) | undefined
   let reasoning: Writing | undefined
   let message: Writing | undefined
+  /** White space that may begin a message, or stand between calls, where it means nothing. */
+  let blank = ''
 
   function emit(type: string, fields: JsonObject): void {
     const data = JSON.stringify({ type, sequence_number: count++, ...fields })
@@ -52,15 +58,17 @@ export function createStreamEncoder({
 
   function add(type: string, fields: JsonObject): Writing {
     const { id } = start()
-    const at = items++
-    const writing = { at, id: itemId(type, String(id), at), text: '' }
+    nameItem ??= itemNames(String(id))
+    const writing = { at: items++, id: nameItem(type), text: '' }
     const item = { id: writing.id, type, ...fields }
-    emit('response.output_item.added', { output_index: at, item })
+    emit('response.output_item.added', { output_index: writing.at, item })
     return writing
   }
 
   function finishItem({ at, id }: Writing, fields: JsonObject): void {
-    emit('response.output_item.done', { output_index: at, item: { id, ...fields } })
+    const item = { id, ...fields }
+    written.push(item)
+    emit('response.output_item.done', { output_index: at, item })
   }
 
   function place({ at, id }: Writing): JsonObject {
@@ -91,14 +99,22 @@ export function createStreamEncoder({
   }
 
   function addText(text: string): void {
+    if (message || text.trim() !== '') return tell(text)
+    blank += text
+  }
+
+  function tell(text: string): void {
     endReasoning()
     if (!message) {
       message = add('message', { status: 'in_progress', role: 'assistant', content: [] })
       const fields = { ...place(message), content_index: 0, part: textPart('') }
       emit('response.content_part.added', fields)
     }
-    message.text += text
-    const fields = { ...place(message), content_index: 0, delta: text, logprobs: [] }
+    const delta = blank + text
+    blank = ''
+    message.text += delta
+    if (delta === '') return
+    const fields = { ...place(message), content_index: 0, delta, logprobs: [] }
     emit('response.output_text.delta', fields)
   }
 
@@ -145,12 +161,34 @@ export function createStreamEncoder({
 
   function finish(response: ChatResponse): void {
     start(response.id, response.model)
+    // A reply has a message, though there may be nothing in it.
+    if (items === 0) tell('')
     endItems()
     const whole = encodeResponse(response)
     const { usage: counts = null, status } = whole
+    // Items of a service of this very API are to come back to it as they are.
+    const hasOwnIds = kept(response.message) !== undefined
     emit(`response.${status}`, {
-      response: { ...head, ...whole, ...createdAt(response), usage: usage ? counts : null },
+      response: {
+        ...head,
+        ...whole,
+        output: objectsIn(whole['output']).map((item) => asWritten(item, hasOwnIds)),
+        ...createdAt(response),
+        usage: usage ? counts : null,
+      },
     })
+  }
+
+  /**
+   * The last event repeats what the others said: items under the same ids, by which clients refer to them,
+   * and arguments also where a space more would mean the same.
+   */
+  function asWritten(item: JsonObject, hasOwnIds: boolean): JsonObject {
+    const { type, call_id: callId } = item
+    const same = written.find((one) => one['type'] === type && one['call_id'] === callId)
+    if (!same) return item
+    const { id = null, arguments: text = '' } = same
+    return { ...item, ...(!hasOwnIds && { id }), ...('arguments' in item && { arguments: text }) }
   }
 
   function createdAt({ extra }: ChatResponse): JsonObject {
@@ -193,9 +231,9 @@ export function createStreamEncoder({
   return {
     push(event) {
       write(event)
-      const written = frames
+      const sent = frames
       frames = []
-      return written
+      return sent
     },
   }
 }

@@ -1,4 +1,4 @@
-/** Telling what a file is that goes to or comes from a provider. */
+/** Telling what a document is that goes to or comes from a provider. */
 import type { Dialect } from '../core/dialect.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../core/json/value.ts'
 
@@ -30,7 +30,7 @@ function isTool(value: JsonValue): boolean {
   return TOOL_KEYS.some((key) => key in value)
 }
 
-/** The definitions in a file of tools. */
+/** The definitions in a document of tools. */
 export function toolsIn(value: JsonValue): readonly JsonValue[] {
   const tools = isJsonObject(value) ? value['tools'] : value
   return Array.isArray(tools) ? tools : []
