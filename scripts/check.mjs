@@ -7,6 +7,10 @@ const steps = [
     'types without Node and DOM',
     (options) => runTool('typescript', 'tsc', ['-p', 'tsconfig.core.json'], options),
   ],
+  [
+    'types of the playground',
+    (options) => runTool('typescript', 'tsc', ['-p', 'playground'], options),
+  ],
   ['lint and format', (options) => runTool('@biomejs/biome', 'biome', ['check'], options)],
   ['dead code', (options) => runTool('knip', 'knip', ['--no-progress'], options)],
   ['build', rebuild],

@@ -1,14 +1,18 @@
 /**
- * `npm run docs`: writes the tables of protocols, issues and repairs into the documents, between
- * `<!-- name:start -->` and `<!-- name:end -->`. With `--check`, only says which are out of date.
+ * `npm run docs`: writes the tables of protocols, issues, repairs and the gateway into the documents,
+ * between `<!-- name:start -->` and `<!-- name:end -->`, and the schema of the configuration. With
+ * `--check`, only says which are out of date.
  */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { SAMPLE_CALL } from '../src/cli/sample-tool.ts'
 import { ISSUE_CODES, REPAIR_CODES } from '../src/core/issue.ts'
 import type { Protocol } from '../src/core/protocol.ts'
+import { configSchema } from '../src/gateway/config/schema.ts'
 import { allProtocols } from '../src/protocols/registry.ts'
+import { configTables } from './config-tables.ts'
+import { errorTables, metricTable } from './gateway-tables.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
@@ -17,14 +21,37 @@ const REGIONS: readonly { file: string; name: string; content: () => string }[] 
   { file: 'docs/reference/protocols.md', name: 'protocols', content: protocolSections },
   { file: 'docs/reference/issues.md', name: 'issues', content: () => codeTable(ISSUE_CODES) },
   { file: 'docs/reference/repairs.md', name: 'repairs', content: () => codeTable(REPAIR_CODES) },
+  { file: 'docs/reference/gateway-config.md', name: 'properties', content: configTables },
+  { file: 'docs/reference/gateway-errors.md', name: 'errors', content: errorTables },
+  { file: 'docs/reference/gateway-metrics.md', name: 'metrics', content: metricTable },
 ]
 
-/** Every document with a generated region: as it is, and as it should be. */
-export function compareDocuments(): { file: string; current: string; expected: string }[] {
-  return REGIONS.map(({ file, name, content }) => {
+/** Files that are generated as a whole. */
+const FILES: readonly { file: string; content: () => string }[] = [
+  {
+    file: 'schema/toolglot.config.schema.json',
+    content: () => `${JSON.stringify(configSchema(), null, 2)}\n`,
+  },
+]
+
+interface Comparison {
+  readonly file: string
+  readonly current: string
+  readonly expected: string
+}
+
+/** Everything that is generated: as it is, and as it should be. */
+export function compareDocuments(): Comparison[] {
+  const regions = REGIONS.map(({ file, name, content }) => {
     const current = readFileSync(join(ROOT, file), 'utf8')
     return { file, current, expected: replaceRegion(current, name, content(), file) }
   })
+  const files = FILES.map(({ file, content }) => {
+    const path = join(ROOT, file)
+    const current = existsSync(path) ? readFileSync(path, 'utf8') : ''
+    return { file, current, expected: content() }
+  })
+  return [...regions, ...files]
 }
 
 function replaceRegion(document: string, name: string, content: string, file: string): string {

@@ -1,11 +1,12 @@
 /**
- * What has to be there before anything else can run: the dependencies and the built package. Plain
- * JavaScript without dependencies, because it runs in a fresh clone in which nothing is installed.
+ * What has to be there before anything else can run: the dependencies, the built package and the built
+ * playground. Plain JavaScript without dependencies, because it runs in a fresh clone in which nothing
+ * is installed.
  */
 import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs'
 import { constants } from 'node:os'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -18,7 +19,7 @@ export async function install() {
   const locked = existsSync(lock)
   if (existsSync(installed) && (!locked || modified(installed) >= modified(lock))) return
 
-  console.log('Installing the dependencies …')
+  console.error('Installing the dependencies …')
   // `npm ci` refuses a lock file that lacks builds of a tool for other platforms, which a registry
   // may not have; `npm install` takes the same versions from the same lock file and does not mind.
   const clean = locked && (await runNpm('ci', { stdio: ['ignore', 'pipe', 'pipe'] })) === 0
@@ -27,18 +28,25 @@ export async function install() {
   if (existsSync(installed)) utimesSync(installed, new Date(), new Date())
 }
 
-/** Builds when there is no build, or one older than the sources. */
+/** Builds what is not built, or was built from older sources. */
 export async function build() {
-  const dist = join(root, 'dist')
-  if (existsSync(dist) && oldest(dist) >= newest(sources())) return
-
-  console.log('Building …')
-  orExit(await rebuild(), 'the build failed; the messages above say why')
+  const code = newest(within(['src', 'package.json', 'tsconfig.json', 'tsconfig.build.json']))
+  if (!isBuilt(libraryParts(), code)) {
+    console.error('Building …')
+    orExit(await rebuild(), 'the build failed; the messages above say why')
+  }
+  // The page runs the library itself.
+  const page = Math.max(code, newest(within(['playground'])))
+  if (!isBuilt(within(['dist/playground', 'dist/playground/index.html']), page)) {
+    console.error('Building the playground …')
+    const args = ['build', 'playground', '--logLevel', 'error']
+    orExit(await runTool('vite', 'vite', args), 'the playground could not be built, see above')
+  }
 }
 
-/** Builds from nothing. A build with errors leaves nothing behind that could pass for a good one. */
+/** Builds the library from nothing. A build with errors leaves nothing that could pass for a good one. */
 export async function rebuild(options) {
-  rmSync(join(root, 'dist'), { recursive: true, force: true })
+  for (const part of libraryParts()) rmSync(part, { recursive: true, force: true })
   return runTool('typescript', 'tsc', ['-p', 'tsconfig.build.json', '--noEmitOnError'], options)
 }
 
@@ -67,15 +75,20 @@ function run(command, args, options) {
   return new Promise((resolve, reject) => {
     const { onOutput, ...rest } = options ?? {}
     const child = spawn(command, args, { cwd: root, stdio: 'inherit', ...rest })
-    // The terminal sends Ctrl-C to the child as well: it decides, and we report how it ended.
-    const ignore = () => {}
-    process.on('SIGINT', ignore)
+    // The terminal sends Ctrl-C to the child as well: it decides, and we report how it ended. What
+    // was sent to us alone is passed on.
+    const handlers = {
+      SIGINT: process.stdin.isTTY ? () => {} : () => child.kill('SIGINT'),
+      SIGTERM: () => child.kill('SIGTERM'),
+      SIGHUP: () => child.kill('SIGHUP'),
+    }
+    for (const [signal, handler] of Object.entries(handlers)) process.on(signal, handler)
     const chunks = []
     child.stdout?.on('data', (chunk) => chunks.push(chunk))
     child.stderr?.on('data', (chunk) => chunks.push(chunk))
     child.on('error', reject)
     child.on('close', (code, signal) => {
-      process.off('SIGINT', ignore)
+      for (const [name, handler] of Object.entries(handlers)) process.off(name, handler)
       onOutput?.(Buffer.concat(chunks).toString())
       resolve(code ?? 128 + (constants.signals[signal] ?? 0))
     })
@@ -95,10 +108,21 @@ function requireNode() {
   process.exit(1)
 }
 
-function sources() {
-  return ['src', 'package.json', 'tsconfig.json', 'tsconfig.build.json'].map((name) =>
-    join(root, name),
-  )
+function within(names) {
+  return names.map((name) => join(root, name))
+}
+
+/** Built by others, beside the library. */
+const OTHER_PARTS = ['playground', 'worker']
+
+function libraryParts() {
+  const dist = join(root, 'dist')
+  if (!existsSync(dist)) return []
+  return entries(dist).filter((path) => !OTHER_PARTS.includes(basename(path)))
+}
+
+function isBuilt(parts, time) {
+  return parts.length > 0 && parts.every((part) => existsSync(part) && oldest(part) >= time)
 }
 
 // A folder counts too: its time changes when a file in it goes away.
@@ -113,7 +137,8 @@ function oldest(path) {
 
 function entries(path) {
   if (!statSync(path).isDirectory()) return []
-  return readdirSync(path).map((name) => join(path, name))
+  const names = readdirSync(path).filter((name) => name !== 'node_modules')
+  return names.map((name) => join(path, name))
 }
 
 function modified(path) {
@@ -123,4 +148,10 @@ function modified(path) {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   await install()
   await build()
+  if (process.argv.includes('--worker')) {
+    const args = ['-c', join('deploy', 'worker', 'rolldown.config.mjs')]
+    // Standard output belongs to whoever packs.
+    const options = { stdio: ['ignore', 'ignore', 'inherit'] }
+    orExit(await runTool('rolldown', 'rolldown', args, options), 'the worker could not be built')
+  }
 }

@@ -3,9 +3,11 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { build, install, runTool } from './prepare.mjs'
+import { installPrograms } from './programs.mjs'
 
 await install()
 await build()
+installPrograms()
 const folder = mkdtempSync(join(tmpdir(), 'toolglot-test-'))
 try {
   const file = join(folder, 'report.json')

@@ -1,9 +1,9 @@
 /** Reading the command line: `parseArgs` of Node, with messages for people. */
 import { type ParseArgsConfig, parseArgs } from 'node:util'
+import { didYouMean } from '../core/nearest.ts'
 import { UsageError } from './command.ts'
-import { didYouMean } from './nearest.ts'
 
-type OptionTable = NonNullable<ParseArgsConfig['options']>
+export type OptionTable = NonNullable<ParseArgsConfig['options']>
 
 /** Understood by every command. */
 export const COMMON_OPTIONS = {

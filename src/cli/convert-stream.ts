@@ -1,20 +1,14 @@
 /** Streams from one dialect to another. */
 import { createFrameReader, writeFrame } from '../client/frames.ts'
-import type { ChatEvent, ChatResponse } from '../core/chat.ts'
-import type { Dialect } from '../core/dialect.ts'
+import type { ChatEvent } from '../core/chat.ts'
+import type { Dialect, Frame, Framing } from '../core/dialect.ts'
 import type { Issue } from '../core/issue.ts'
+import { readFrames, type StreamedReply, writeFrames } from '../dialects/recorded-stream.ts'
 import { UsageError } from './command.ts'
-
-export interface StreamedReply {
-  readonly from: Dialect
-  readonly events: readonly ChatEvent[]
-}
 
 /** The events of a recorded stream; without a dialect, the one that understands it is looked for. */
 export function readStream(bytes: Uint8Array, candidates: readonly Dialect[]): StreamedReply {
-  const read = candidates.map((from) => ({ from, events: eventsOf(bytes, from) }))
-  // The dialect that most others resemble comes last, and is meant when several fit.
-  const found = read.findLast(({ events }) => isReply(events)) ?? read.findLast(saysSomething)
+  const found = readFrames((framing) => framesOf(bytes, framing), candidates)
   if (found) return found
   const [only, ...others] = candidates
   if (only && others.length === 0) {
@@ -25,20 +19,9 @@ export function readStream(bytes: Uint8Array, candidates: readonly Dialect[]): S
   )
 }
 
-function eventsOf(bytes: Uint8Array, dialect: Dialect): ChatEvent[] {
-  const reader = createFrameReader(dialect.framing)
-  const decoder = dialect.createStreamDecoder()
-  const frames = [...reader.push(bytes), ...reader.end()]
-  return [...frames.flatMap((frame) => decoder.push(frame)), ...decoder.end()]
-}
-
-function isReply(events: readonly ChatEvent[]): boolean {
-  return events.at(-1)?.type === 'finish'
-}
-
-/** A stream that was cut off still has what came before. */
-function saysSomething({ events }: StreamedReply): boolean {
-  return events.some(({ type }) => type === 'text-delta' || type === 'call-start')
+function framesOf(bytes: Uint8Array, framing: Framing): Frame[] {
+  const reader = createFrameReader(framing)
+  return [...reader.push(bytes), ...reader.end()]
 }
 
 /** A stream translated while it arrives. */
@@ -67,19 +50,6 @@ export function writeStream(
   to: Dialect,
   report: (issue: Issue) => void,
 ): Uint8Array {
-  const encoder = to.createStreamEncoder({ report })
-  const frames = events.flatMap((event) => encoder.push(event))
+  const frames = writeFrames(events, to, { report })
   return Buffer.concat(frames.map((frame) => writeFrame(to.framing, frame)))
-}
-
-/** The reply that a stream was, and what went wrong with it. */
-export function wholeReply(
-  events: readonly ChatEvent[],
-  report: (issue: Issue) => void,
-): ChatResponse | undefined {
-  const last = events.at(-1)
-  if (last?.type === 'finish') return last.response
-  const failure = last?.type === 'error' ? last.error : undefined
-  if (failure) report({ code: 'invalid-response', message: failure.message })
-  return failure?.partial
 }

@@ -3,14 +3,15 @@ import type { Dialect } from '../core/dialect.ts'
 import { InvalidInputError } from '../core/errors.ts'
 import { ISSUE_CODES, type Issue } from '../core/issue.ts'
 import type { JsonValue } from '../core/json/value.ts'
+import { didYouMean } from '../core/nearest.ts'
+import { kindOfJson, PAYLOAD_KINDS, type PayloadKind, toolsIn } from '../dialects/payload.ts'
+import { wholeReply } from '../dialects/recorded-stream.ts'
 import { allDialects, findDialect } from '../dialects/registry.ts'
 import { transcode } from '../dialects/transcode.ts'
 import { COMMON_OPTIONS, oneOf, readArguments } from './arguments.ts'
 import { type Command, EXIT_OK, UsageError } from './command.ts'
-import { readStream, translate, wholeReply, writeStream } from './convert-stream.ts'
+import { readStream, translate, writeStream } from './convert-stream.ts'
 import { readBytes, streamBytes } from './input.ts'
-import { didYouMean } from './nearest.ts'
-import { kindOfJson, PAYLOAD_KINDS, type PayloadKind, toolsIn } from './payload.ts'
 import { printable, type Terminal } from './terminal.ts'
 
 const IDS = allDialects.map(({ id }) => id)
@@ -69,6 +70,9 @@ export const convertCommand: Command = {
   name: 'convert',
   summary: 'translate requests, replies, streams, histories and tools',
   help: HELP,
+  options: OPTIONS,
+  choices: { from: IDS, to: IDS, kind: PAYLOAD_KINDS },
+  operands: 'file',
   async run(args, terminal) {
     const { values, positionals } = readArguments(args, OPTIONS)
     const [path, extra] = positionals
@@ -161,7 +165,7 @@ function convertStream(
     process.stdout.write(writeStream(events, to, report))
     return
   }
-  const response = wholeReply(events, report)
+  const response = wholeReply(events, { report })
   if (!response) throw new UsageError('the stream has no reply in it')
   for (const issue of response.issues) report(issue)
   terminal.print(written(to.encodeResponse(response, { report }), compact))

@@ -28,6 +28,7 @@ export const demoCommand: Command = {
   name: 'demo',
   summary: 'show a few replies before and after',
   help: HELP,
+  options: COMMON_OPTIONS,
   async run(args, { print, style }) {
     const { positionals } = readArguments(args, COMMON_OPTIONS)
     if (positionals.length > 0) throw new UsageError('demo takes no arguments')

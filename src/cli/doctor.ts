@@ -43,6 +43,8 @@ export const doctorCommand: Command = {
   name: 'doctor',
   summary: 'find out how a server handles tools, and what to configure',
   help: HELP,
+  options: OPTIONS,
+  choices: { dialect: DIALECTS },
   async run(args, terminal) {
     const { values, positionals } = readArguments(args, OPTIONS)
     const [baseUrl, model, extra] = positionals

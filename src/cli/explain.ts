@@ -2,9 +2,9 @@
 import { ISSUE_CODES, type Issue, REPAIR_CODES, type Repair } from '../core/issue.ts'
 import type { Extraction, ToolCall } from '../core/model.ts'
 import type { Segment } from '../core/options.ts'
+import { type Locate, locator } from '../core/position.ts'
 import { formatPath } from '../core/schema/outcome.ts'
 import type { TracedExtraction } from '../core/text/extractor.ts'
-import { type Locate, locator } from './position.ts'
 import { indent, printable, type Style } from './terminal.ts'
 
 const EXCERPT_LENGTH = 100

@@ -3,6 +3,7 @@ import { finishReasonOf } from '../core/finish-reason.ts'
 import type { Issue } from '../core/issue.ts'
 import type { ExtractEvent, Extraction, FinishReason, ToolCall } from '../core/model.ts'
 import { readNative } from '../core/native.ts'
+import { didYouMean } from '../core/nearest.ts'
 import { createExtractor, type ExtractOptions, extract } from '../index.ts'
 import { PRESET_NAMES } from '../presets/index.ts'
 import { allProtocols } from '../protocols/registry.ts'
@@ -10,7 +11,6 @@ import { COMMON_OPTIONS, oneOf, readArguments } from './arguments.ts'
 import { type Command, EXIT_NO_CALL, EXIT_OK, UsageError } from './command.ts'
 import { explain } from './explain.ts'
 import { readReply, readResponse, readTools, streamReply } from './input.ts'
-import { didYouMean } from './nearest.ts'
 import { printable, type Style, type Terminal } from './terminal.ts'
 
 const HELP = `Usage: toolglot extract [file] [options]
@@ -57,6 +57,9 @@ const OPTIONS = {
   'require-call': { type: 'boolean' },
 } as const
 
+const REPAIR_LEVELS = ['off', 'safe', 'guess'] as const
+const FINISH_REASONS = ['stop', 'tool-calls', 'length', 'content-filter', 'error'] as const
+
 /** How the result is to be shown. */
 interface Show {
   readonly text?: boolean | undefined
@@ -68,6 +71,15 @@ export const extractCommand: Command = {
   name: 'extract',
   summary: 'find the tool calls in a reply',
   help: HELP,
+  options: OPTIONS,
+  choices: {
+    tools: 'file',
+    protocol: allProtocols.map(({ id }) => id),
+    preset: PRESET_NAMES,
+    repair: REPAIR_LEVELS,
+    'finish-reason': FINISH_REASONS,
+  },
+  operands: 'file',
   async run(args, terminal) {
     const { values, positionals } = readArguments(args, OPTIONS)
     const [path, extra] = positionals
@@ -80,7 +92,7 @@ export const extractCommand: Command = {
       ...(values.protocol && { protocols: values.protocol.map(checkProtocol) }),
       model: values.model,
       ...given('preset', oneOf('--preset', values.preset, PRESET_NAMES)),
-      ...given('repair', oneOf('--repair', values.repair, ['off', 'safe', 'guess'])),
+      ...given('repair', oneOf('--repair', values.repair, REPAIR_LEVELS)),
       ...given('finishReason', readFinishReason(values['finish-reason'])),
     }
     const result = values.stream
@@ -198,8 +210,8 @@ function checkProtocol(id: string): string {
 function readFinishReason(word: string | undefined): FinishReason | undefined {
   const reason = finishReasonOf(word, false)
   if (reason !== undefined || word === undefined) return reason
-  const known = ['stop', 'tool-calls', 'length', 'content-filter', 'error']
+  const hint = didYouMean(word, FINISH_REASONS)
   throw new UsageError(
-    `no provider ends a reply with "${word}"${didYouMean(word, known)}; try ${known.join(', ')}`,
+    `no provider ends a reply with "${word}"${hint}; try ${FINISH_REASONS.join(', ')}`,
   )
 }

@@ -1,12 +1,12 @@
 /** What a command reads: replies and tool definitions, from files or standard input. */
 import { readFile } from 'node:fs/promises'
 import { InvalidInputError } from '../core/errors.ts'
+import { jsonErrorAt } from '../core/json/error-position.ts'
 import { isJsonObject, type JsonValue } from '../core/json/value.ts'
 import type { Tool } from '../core/model.ts'
+import { locator } from '../core/position.ts'
 import { normalizeTools } from '../core/schema/tool.ts'
 import { UsageError } from './command.ts'
-import { jsonErrorAt } from './json-position.ts'
-import { locator } from './position.ts'
 
 /** Characters in one chunk of a file: about a token, so that a stream looks like one of a model. */
 const CHUNK = 6

@@ -1,26 +1,10 @@
 #!/usr/bin/env node
 /** The `toolglot` command: finds the command asked for, runs it, and ends with its exit code. */
-import { readFileSync } from 'node:fs'
+import { didYouMean } from '../core/nearest.ts'
 import { type Command, EXIT_OK, EXIT_USAGE, UsageError } from './command.ts'
-import { convertCommand } from './convert.ts'
-import { demoCommand } from './demo.ts'
-import { doctorCommand } from './doctor.ts'
-import { extractCommand } from './extract.ts'
-import { didYouMean } from './nearest.ts'
-import { protocolsCommand } from './protocols.ts'
-import { providersCommand } from './providers.ts'
-import { runCommand } from './run.ts'
+import { COMMANDS } from './commands.ts'
 import { createTerminal, printable, type Terminal, table } from './terminal.ts'
-
-const COMMANDS: readonly Command[] = [
-  runCommand,
-  extractCommand,
-  convertCommand,
-  protocolsCommand,
-  providersCommand,
-  doctorCommand,
-  demoCommand,
-]
+import { readVersion } from './version.ts'
 
 async function run(args: readonly string[], terminal: Terminal): Promise<number> {
   const [name, ...rest] = args.filter((arg, at) => at > 0 || arg !== '--no-color')
@@ -62,7 +46,8 @@ function helpFor(name: string | undefined): string {
   const commands = COMMANDS.map((command) => [`  ${command.name}`, command.summary])
   return `Usage: toolglot <command> [options]
 
-Recovers tool calls from whatever a language model sends back.
+Makes any model call tools, through any API: a gateway for the clients you have, and tools for
+looking at what a model sends back.
 
 Commands:
 ${table(commands, 100)}
@@ -73,17 +58,12 @@ Options:
   --no-color   no colours
 
 Examples:
+  toolglot serve
   toolglot run "What is in this folder?" --model ollama/qwen3 --mcp servers.json
   toolglot extract reply.txt --tools tools.json
   cat reply.txt | toolglot extract --explain
   toolglot convert request.json --from openai-chat --to anthropic
   toolglot protocols hermes`
-}
-
-function readVersion(): string {
-  const file = new URL('../../package.json', import.meta.url)
-  const { version } = JSON.parse(readFileSync(file, 'utf8')) as { version: string } // our own file
-  return version
 }
 
 // Whoever reads our output may have read enough (`| head`): that is no error.

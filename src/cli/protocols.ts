@@ -1,9 +1,10 @@
 /** `toolglot protocols`: the text formats that can be read and written. */
+
+import { didYouMean } from '../core/nearest.ts'
 import type { Protocol } from '../core/protocol.ts'
 import { allProtocols, findProtocol } from '../protocols/registry.ts'
 import { COMMON_OPTIONS, readArguments } from './arguments.ts'
 import { type Command, EXIT_OK, UsageError } from './command.ts'
-import { didYouMean } from './nearest.ts'
 import { SAMPLE_CALL, SAMPLE_RESULT, SAMPLE_TOOL } from './sample-tool.ts'
 import { indent, type Style, type Terminal, table, wrap } from './terminal.ts'
 
@@ -28,6 +29,8 @@ export const protocolsCommand: Command = {
   name: 'protocols',
   summary: 'list the text formats, or show one',
   help: HELP,
+  options: OPTIONS,
+  operands: allProtocols.map(({ id }) => id),
   async run(args, terminal) {
     const { values, positionals } = readArguments(args, OPTIONS)
     const [id, extra] = positionals

@@ -1,9 +1,10 @@
 /** `toolglot providers`: the services that the client knows. */
+
+import { didYouMean } from '../core/nearest.ts'
 import type { Auth, Provider, Setting } from '../providers/provider.ts'
 import { allProviders, findProvider } from '../providers/registry.ts'
 import { COMMON_OPTIONS, readArguments } from './arguments.ts'
 import { type Command, EXIT_OK, UsageError } from './command.ts'
-import { didYouMean } from './nearest.ts'
 import { type Terminal, table, wrap } from './terminal.ts'
 
 const HELP = `Usage: toolglot providers [id] [options]
@@ -27,6 +28,8 @@ export const providersCommand: Command = {
   name: 'providers',
   summary: 'list the services, or show one',
   help: HELP,
+  options: OPTIONS,
+  operands: allProviders.map(({ id }) => id),
   async run(args, terminal) {
     const { values, positionals } = readArguments(args, OPTIONS)
     const [id, extra] = positionals

@@ -1,6 +1,8 @@
 /** `toolglot run`: an agent in the terminal. */
 import { type AgentOptions, runAgent, type Store } from '../agent/index.ts'
 import { isToolglotError } from '../core/errors.ts'
+import { allProtocols } from '../protocols/registry.ts'
+import { allProviders } from '../providers/registry.ts'
 import type { RunnableTool } from '../tool.ts'
 import { COMMON_OPTIONS, readArguments } from './arguments.ts'
 import { type Command, UsageError } from './command.ts'
@@ -82,6 +84,15 @@ export const runCommand: Command = {
   name: 'run',
   summary: 'run an agent: a model, tools, and you',
   help: HELP,
+  options: OPTIONS,
+  choices: {
+    model: allProviders.map(({ id }) => `${id}/`),
+    tools: 'file',
+    mcp: 'file',
+    mode: ['native', 'text'],
+    protocol: allProtocols.map(({ id }) => id),
+    store: 'file',
+  },
   async run(args, terminal) {
     const { values, positionals } = readArguments(args, OPTIONS)
     const path = values.store ?? process.env['TOOLGLOT_STORE']

@@ -1,12 +1,12 @@
 /** The model that `--model` names. */
 import process from 'node:process'
 import { type ChatClient, createClient } from '../../client/index.ts'
+import { didYouMean } from '../../core/nearest.ts'
 import { allProtocols } from '../../protocols/registry.ts'
 import type { Provider } from '../../providers/provider.ts'
 import { allProviders, findProvider } from '../../providers/registry.ts'
 import { oneOf } from '../arguments.ts'
 import { UsageError } from '../command.ts'
-import { didYouMean } from '../nearest.ts'
 
 interface ModelOptions {
   readonly model?: string | undefined

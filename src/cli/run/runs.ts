@@ -5,8 +5,8 @@ import { openStore } from '../../agent/sqlite-store.ts'
 import type { Store } from '../../agent/store.ts'
 import { textOf } from '../../core/message.ts'
 import type { Message } from '../../core/model.ts'
+import { didYouMean } from '../../core/nearest.ts'
 import { EXIT_OK, UsageError } from '../command.ts'
-import { didYouMean } from '../nearest.ts'
 import { printable, type Terminal, table } from '../terminal.ts'
 
 /** The store at a path; with an id, only if the run is in it. */

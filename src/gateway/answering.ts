@@ -1,0 +1,105 @@
+/** From a question to its answer: through the chain of its model, in the way that fits each target. */
+import { ProviderError } from '../client/errors.ts'
+import { policyFor } from '../client/fallback/failure-policy.ts'
+import { type Send as Ask, createRoute } from '../client/fallback/route.ts'
+import type { Chain } from './directory.ts'
+import { GatewayError } from './gateway-error.ts'
+import { canPass, type Passed, pass } from './pass-lane.ts'
+import type { Answer, Question } from './question.ts'
+import type { Target } from './target.ts'
+import { translate } from './translate-lane.ts'
+import type { TurnMemory } from './turn-memory.ts'
+
+export interface Answered extends Answer {
+  readonly target: Target
+  /** How the question was put. */
+  readonly lane: 'pass' | 'translate'
+}
+
+/** A client of ours may try again itself. */
+const RETRIES = 1
+
+/** Throws a ProviderError when nobody answers, and a GatewayError when nobody should. */
+export async function answer(
+  question: Question,
+  chain: Chain,
+  turns: TurnMemory,
+): Promise<Answered> {
+  const { toolFallback = 'text', retries = RETRIES } = chain.settings
+  const route = createRoute(chain.members, {
+    toolFallback,
+    retries,
+    onSwitch({ from, error }) {
+      const { name: provider, model, dialect } = chain.targetOf(from)
+      question.report.fallbacks++
+      question.watch.switched({ provider, model, dialect, lane: 'translate' }, error)
+    },
+  })
+  const send: Ask<Sent> = (client, _, { signal = question.signal }) =>
+    put(question, chain.targetOf(client), signal, turns).catch(markRefusal)
+  // Only a chain that leaves out models without tools has to know whether there are any.
+  const request = toolFallback === 'skip' ? question.request() : { messages: [] }
+  const { signal } = question
+  const { value, visit } = await route(request, { signal }, send).catch(unmarkRefusal)
+  const { passed, target, lane } = value
+  if (!passed.onEnd) visit.succeed()
+  else {
+    // It answers: others need not wait until it is done.
+    visit.leave()
+    passed.onEnd((error) => {
+      if (error === undefined) visit.succeed()
+      else if (error instanceof ProviderError) visit.fail(error, policyFor(error).cooldown)
+    })
+  }
+  return { ...passed.answer, target, lane }
+}
+
+/**
+ * What we refuse ourselves is no failure of the provider, and no other one can help. A route takes every
+ * error for the provider's but those of a program that is wrong.
+ */
+class Refusal extends RangeError {
+  readonly refused: GatewayError
+
+  constructor(refused: GatewayError) {
+    super(refused.message)
+    this.refused = refused
+  }
+}
+
+function markRefusal(error: unknown): never {
+  throw error instanceof GatewayError ? new Refusal(error) : error
+}
+
+function unmarkRefusal(error: unknown): never {
+  throw error instanceof Refusal ? error.refused : error
+}
+
+interface Sent {
+  readonly passed: Passed
+  readonly target: Target
+  readonly lane: 'pass' | 'translate'
+}
+
+async function put(
+  question: Question,
+  target: Target,
+  signal: AbortSignal,
+  turns: TurnMemory,
+): Promise<Sent> {
+  if (canPass(question, target)) {
+    try {
+      return { passed: await pass(question, target, signal), target, lane: 'pass' }
+    } catch (error) {
+      if (!lacksTools(error, question, target)) throw error
+      target.learnNoTools()
+    }
+  }
+  return { passed: await translate(question, target, signal, turns), target, lane: 'translate' }
+}
+
+/** The model takes no tools, which words can help. */
+function lacksTools(error: unknown, { sight }: Question, { spec }: Target): boolean {
+  const isRefused = error instanceof ProviderError && error.code === 'unsupported'
+  return isRefused && sight.tools > 0 && spec.toolMode === 'auto'
+}

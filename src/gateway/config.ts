@@ -1,0 +1,105 @@
+/** What a gateway can be told. Everything may be left out. */
+import type { Timeouts } from '../client/watch.ts'
+
+export interface GatewayConfig {
+  /** The services behind the gateway by the name that stands before the slash in `name/model`. */
+  readonly providers?: Readonly<Record<string, ProviderConfig>> | undefined
+  /**
+   * The names that clients may use besides `provider/model`, and who answers to them. A `*` stands for
+   * anything, and on the right for what it stood for on the left: `{ "gpt-*": "openai/gpt-*" }`.
+   */
+  readonly models?: Readonly<Record<string, ModelConfig | string | readonly string[]>> | undefined
+  /** The model for requests whose model nobody has; without it they are refused. */
+  readonly defaultModel?: string | undefined
+  /** False: no `demo/*` models. Default true. */
+  readonly demo?: boolean | undefined
+  /** Who may ask. Without any, everybody may. */
+  readonly keys?: readonly ClientKey[] | undefined
+  readonly limits?: GatewayLimits | undefined
+  /** How replies are mended. */
+  readonly rescue?: RescueConfig | undefined
+  /** Names of client headers, in lower case, that are passed on besides the usual ones. */
+  readonly forwardHeaders?: readonly string[] | undefined
+  /** Names of provider headers that are passed back besides the usual ones. */
+  readonly returnHeaders?: readonly string[] | undefined
+  /** Origins of web pages that may ask, or `*`. Default: none but our own. */
+  readonly cors?: readonly string[] | undefined
+}
+
+export interface ProviderConfig {
+  /** The id of a registered provider. Default: the name it is configured under. */
+  readonly provider?: string | undefined
+  readonly baseUrl?: string | undefined
+  /** Default: the provider's environment variable. */
+  readonly apiKey?: string | undefined
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  /** What the provider needs besides a key, such as a region. */
+  readonly settings?: Readonly<Record<string, string>> | undefined
+  readonly toolMode?: ToolMode | undefined
+  /** The format for calls in text mode. */
+  readonly protocol?: string | undefined
+  readonly timeouts?: Timeouts | undefined
+  /** Models to list. Any other name works as well, unless `onlyListed`. */
+  readonly models?: readonly string[] | undefined
+  readonly onlyListed?: boolean | undefined
+}
+
+export type ToolMode = 'auto' | 'native' | 'text'
+
+export interface ModelConfig {
+  /** Who is asked, one after the other: `provider/model`. */
+  readonly chain: readonly (string | ChainLink)[]
+  readonly toolMode?: ToolMode | undefined
+  readonly protocol?: string | undefined
+  /** What becomes of models without native tools in a chain. Default `text`. */
+  readonly toolFallback?: 'skip' | 'text' | undefined
+  readonly retries?: number | undefined
+  readonly cooldownMs?: number | undefined
+  readonly maxCooldownMs?: number | undefined
+  /** True: it works, but is not listed. */
+  readonly hidden?: boolean | undefined
+}
+
+export interface ChainLink {
+  readonly model: string
+  readonly toolMode?: ToolMode | undefined
+  readonly protocol?: string | undefined
+  readonly priority?: number | undefined
+  readonly contextWindow?: number | undefined
+}
+
+export interface ClientKey {
+  /** For logs and metrics. */
+  readonly name: string
+  /** The key itself, or `sha256:` and its digest in hex. */
+  readonly key: string
+  /** Names of models, with `*`; default all. */
+  readonly models?: readonly string[] | undefined
+  readonly requestsPerMinute?: number | undefined
+  readonly concurrency?: number | undefined
+  /** May also see traffic and metrics. */
+  readonly admin?: boolean | undefined
+}
+
+export interface GatewayLimits {
+  /** The longest request. Default 32 MiB. */
+  readonly requestBytes?: number | undefined
+  /** The longest reply. Default 64 MiB. */
+  readonly replyBytes?: number | undefined
+  /** Requests at a time, of all clients together; more are refused. Default 10,000. */
+  readonly concurrency?: number | undefined
+  /** Until a client that reads slowly, or not at all, is given up. Default 60 s. */
+  readonly stalledClientMs?: number | undefined
+  /** Until a client has sent its headers, and its body. Default 10 s and 60 s. */
+  readonly clientHeadersMs?: number | undefined
+  readonly clientBodyMs?: number | undefined
+  /** Silence in a stream after which a sign of life is sent. Default 15 s. */
+  readonly keepAliveMs?: number | undefined
+}
+
+export interface RescueConfig {
+  /** False: replies pass as they are. Default true. */
+  readonly enabled?: boolean | undefined
+  /** The formats to look for. Default: all that need no asking. */
+  readonly protocols?: readonly string[] | undefined
+}

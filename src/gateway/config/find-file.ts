@@ -1,0 +1,43 @@
+/** Where the configuration file is. */
+import { existsSync } from 'node:fs'
+import { isAbsolute, relative, resolve } from 'node:path'
+import type { Environment } from '../../client/endpoint.ts'
+import { ConfigError } from './problem.ts'
+
+/** In this order, the first that is there. */
+const CONFIG_FILES: readonly string[] = ['json', 'jsonc', 'ts', 'mts', 'js', 'mjs'].map(
+  (extension) => `toolglot.config.${extension}`,
+)
+
+export interface FoundFile {
+  /** The whole path. */
+  readonly path: string
+  /** As people know it, for messages. */
+  readonly name: string
+  /** Others that are there and do not count. */
+  readonly others: readonly string[]
+}
+
+/** Undefined when nobody named one and none is there. A named one must be. */
+export function findConfigFile(
+  cwd: string,
+  named: string | undefined,
+  env: Environment,
+): FoundFile | undefined {
+  const told = named ?? (env['TOOLGLOT_CONFIG'] || undefined)
+  if (told === undefined) {
+    const [name, ...others] = CONFIG_FILES.filter((file) => existsSync(resolve(cwd, file)))
+    return name === undefined ? undefined : { path: resolve(cwd, name), name, others }
+  }
+  const path = resolve(cwd, told)
+  const name = nameOf(path, cwd)
+  if (existsSync(path)) return { path, name, others: [] }
+  const who = named === undefined ? ' (named by TOOLGLOT_CONFIG)' : ''
+  throw new ConfigError([{ where: name, path: [], message: `no such file${who}` }])
+}
+
+/** Short where it can be. */
+function nameOf(path: string, cwd: string): string {
+  const name = relative(cwd, path)
+  return name.startsWith('..') || isAbsolute(name) ? path : name
+}

@@ -1,0 +1,120 @@
+/** The schema says what the types say: names that only one of them knows are a mistake. */
+import { Validator } from '@cfworker/json-schema'
+import { expect, test } from 'vitest'
+import type { JsonObject } from '../../core/json/value.ts'
+import { configSchema } from './schema.ts'
+import { schemasAt } from './schema-at.ts'
+import type { ServerConfig } from './server-config.ts'
+
+type Whole<Value> = Value extends readonly (infer Item)[]
+  ? readonly Whole<Item>[]
+  : Value extends object
+    ? { readonly [Key in keyof Value]-?: Whole<Exclude<Value[Key], undefined>> }
+    : Value
+
+/** Every property that the types have: one that is missing here does not compile. */
+const EVERYTHING = {
+  host: '::1',
+  port: 0,
+  redisUrl: 'rediss://:secret@host:6380/1',
+  log: { level: 'warn', payloads: true, pretty: true },
+  traffic: true,
+  playground: false,
+  metrics: false,
+  discover: true,
+  shutdownMs: 0,
+  otel: true,
+  tls: { cert: 'a.pem', key: 'b.pem' },
+  providers: {
+    mine: {
+      provider: 'openai-compatible',
+      baseUrl: 'http://127.0.0.1:9/v1',
+      apiKey: 'k',
+      headers: { 'x-a': '' },
+      settings: { region: 'r' },
+      toolMode: 'text',
+      protocol: 'hermes',
+      timeouts: { connectMs: 1, idleMs: 1, totalMs: 1 },
+      models: ['a'],
+      onlyListed: true,
+    },
+  },
+  models: {
+    fast: {
+      chain: [
+        {
+          model: 'mine/a',
+          toolMode: 'native',
+          protocol: 'react',
+          priority: -1.5,
+          contextWindow: 9,
+        },
+      ],
+      toolMode: 'auto',
+      protocol: 'hermes',
+      toolFallback: 'skip',
+      retries: 0,
+      cooldownMs: 0,
+      maxCooldownMs: 0,
+      hidden: true,
+    },
+  },
+  defaultModel: 'fast',
+  demo: false,
+  keys: [{ name: 'a', key: 'b', models: ['*'], requestsPerMinute: 1, concurrency: 1, admin: true }],
+  limits: {
+    requestBytes: 1,
+    replyBytes: 1,
+    concurrency: 1,
+    stalledClientMs: 1,
+    clientHeadersMs: 1,
+    clientBodyMs: 1,
+    keepAliveMs: 1,
+  },
+  rescue: { enabled: false, protocols: ['hermes'] },
+  forwardHeaders: ['x-a'],
+  returnHeaders: ['x-b'],
+  cors: ['*'],
+} satisfies Omit<Whole<ServerConfig>, 'models'> & Pick<Required<ServerConfig>, 'models'>
+
+test('a validator of others accepts everything that the types have', () => {
+  const validator = new Validator({ ...configSchema() }, '2020-12')
+  expect(validator.validate(EVERYTHING).errors).toEqual([])
+  expect(validator.validate({ ...EVERYTHING, prot: 1 }).valid).toBe(false)
+})
+
+test.for<[string, (string | number)[], object]>([
+  ['the file', [], { $schema: '', ...EVERYTHING }],
+  ['log', ['log'], EVERYTHING.log],
+  ['tls', ['tls'], EVERYTHING.tls],
+  ['providers', ['providers', 'mine'], EVERYTHING.providers.mine],
+  ['timeouts', ['providers', 'mine', 'timeouts'], EVERYTHING.providers.mine.timeouts],
+  ['models', ['models', 'fast'], EVERYTHING.models.fast],
+  ['chains', ['models', 'fast', 'chain', 0], EVERYTHING.models.fast.chain[0] ?? {}],
+  ['keys', ['keys', 0], EVERYTHING.keys[0] ?? {}],
+  ['limits', ['limits'], EVERYTHING.limits],
+  ['rescue', ['rescue'], EVERYTHING.rescue],
+])('%s: the schema has the same properties as the types', ([, path, whole]) => {
+  const known = schemasAt(configSchema(), path).flatMap(({ properties }) =>
+    Object.keys(properties ?? {}),
+  )
+  expect(known.sort()).toEqual(Object.keys(whole).sort())
+})
+
+test('every property has a description', () => {
+  const without: string[] = []
+  function look(schema: JsonObject, place: string): void {
+    for (const [name, property] of Object.entries(schema['properties'] ?? {})) {
+      const described = schemasAt({ ...configSchema(), ...property }, [])
+      if (!described.some(({ description }) => typeof description === 'string')) {
+        without.push(`${place}.${name}`)
+      }
+      look(property, `${place}.${name}`)
+    }
+  }
+  look(configSchema(), '')
+  for (const [name, definition] of Object.entries(configSchema()['$defs'] ?? {})) {
+    look(definition, name)
+  }
+  expect(without).toEqual([])
+})

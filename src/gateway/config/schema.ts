@@ -1,0 +1,310 @@
+/** The schema of configuration files, for editors and for us. The documents are written from it. */
+import type { JsonObject, JsonValue } from '../../core/json/value.ts'
+import { allProtocols } from '../../protocols/registry.ts'
+import { allProviders } from '../../providers/registry.ts'
+import { LOG_DEFAULTS, LOG_LEVELS, SERVER_DEFAULTS } from './server-config.ts'
+
+const MEBIBYTE = 1024 * 1024
+const VARIABLE = `\`\${NAME}\``
+
+/** JSON Schema 2020-12. What is secret is `writeOnly`. */
+export function configSchema(): JsonObject {
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'Configuration of the Toolglot gateway',
+    ...closed('Everything may be left out.', {
+      $schema: text('Where this schema is, for editors.'),
+      ...serverProperties(),
+      ...gatewayProperties(),
+    }),
+    $defs: {
+      provider: provider(),
+      providerId: choice('provider', 'The id of a registered provider.', idsOf(allProviders)),
+      protocol: choice('protocol', 'The id of a text format.', idsOf(allProtocols)),
+      toolMode: choice(
+        'tool mode',
+        'How tools reach the model: as its service wants them (`native`), in the system prompt (`text`), or whichever works (`auto`).',
+        ['auto', 'native', 'text'],
+      ),
+      model: model(),
+      link: link(),
+    },
+  }
+}
+
+function serverProperties(): JsonObject {
+  return {
+    host: text('The address to listen at. The default lets only this machine ask.', {
+      default: SERVER_DEFAULTS.host,
+    }),
+    port: {
+      type: 'integer',
+      description: 'The port to listen at; 0 takes any that is free.',
+      minimum: 0,
+      maximum: 65_535,
+      default: SERVER_DEFAULTS.port,
+    },
+    redisUrl: text(
+      'Where several gateways keep together what they remember: `redis://host:port` or `rediss://…`.',
+      { pattern: '^rediss?://', writeOnly: true },
+    ),
+    log: closed('What is written to the log.', {
+      level: choice('level', 'How much.', LOG_LEVELS, LOG_DEFAULTS.level),
+      payloads: yes('Also what clients and providers send.', LOG_DEFAULTS.payloads),
+      pretty: yes('For people instead of programs. Without it: in a terminal.'),
+    }),
+    traffic: yes(
+      'The page that shows live requests. Without it: on when `host` is this machine and there are no `keys`.',
+    ),
+    playground: yes('The page at `/`.', SERVER_DEFAULTS.playground),
+    metrics: yes('Numbers for Prometheus at `/metrics`.', SERVER_DEFAULTS.metrics),
+    discover: yes(
+      'Look for servers on this machine and for keys in the environment. Without it: when there are no `providers`.',
+    ),
+    shutdownMs: milliseconds(
+      'How long requests under way may take when the server is told to stop.',
+      SERVER_DEFAULTS.shutdownMs,
+      0,
+    ),
+    otel: yes('Spans and metrics for OpenTelemetry.', SERVER_DEFAULTS.otel),
+    tls: {
+      ...closed('Files in PEM format for HTTPS; paths are relative to the configuration file.', {
+        cert: text('The certificate, with those above it.'),
+        key: text('Its private key.'),
+      }),
+      required: ['cert', 'key'],
+    },
+  }
+}
+
+function gatewayProperties(): JsonObject {
+  return {
+    providers: {
+      type: 'object',
+      description:
+        'The services behind the gateway, by the name that stands before the slash in `name/model`.',
+      // Named for editors, which offer what is declared.
+      properties: Object.fromEntries(
+        allProviders.map(({ id, name }) => [id, { $ref: '#/$defs/provider', description: name }]),
+      ),
+      additionalProperties: { $ref: '#/$defs/provider' },
+    },
+    models: {
+      type: 'object',
+      description:
+        'Names that clients may use besides `provider/model`, and who answers to them. A `*` stands for anything, and on the right for what it stood for on the left.',
+      additionalProperties: {
+        anyOf: [
+          text('`provider/model`, or another of these names.'),
+          {
+            type: 'array',
+            minItems: 1,
+            items: text('`provider/model`; asked one after the other.'),
+          },
+          { $ref: '#/$defs/model' },
+        ],
+      },
+    },
+    defaultModel: text(
+      'The model for requests whose model nobody has. Without it they are refused.',
+    ),
+    demo: yes('The models `demo/…`, which need no service.', true),
+    keys: {
+      type: 'array',
+      description: 'Who may ask. Without any, everybody who can reach the gateway may.',
+      items: clientKey(),
+    },
+    limits: limits(),
+    rescue: closed('How replies are mended.', {
+      enabled: yes('False: replies pass as they are.', true),
+      protocols: {
+        type: 'array',
+        description: 'The formats to look for. Without it: all that need no asking.',
+        items: { $ref: '#/$defs/protocol' },
+      },
+    }),
+    forwardHeaders: headerNames('Headers of clients that are passed on besides the usual ones.'),
+    returnHeaders: headerNames('Headers of providers that are passed back besides the usual ones.'),
+    cors: {
+      type: 'array',
+      description: 'Origins of web pages that may ask, such as `https://example.com`, or `*`.',
+      items: text('An origin.'),
+    },
+  }
+}
+
+function provider(): JsonObject {
+  return closed('A service.', {
+    provider: {
+      $ref: '#/$defs/providerId',
+      description: 'The id of a registered provider. Without it: the name it is configured under.',
+    },
+    baseUrl: text('Where it is, when not where the provider usually is: `https://host/path`.'),
+    apiKey: text(
+      `The key, best as ${VARIABLE}. Without it: the provider's own environment variable.`,
+      { writeOnly: true },
+    ),
+    headers: record('Headers to send, such as one that proves who is asking.', true),
+    settings: record('What the provider needs besides a key, such as a region.', true),
+    toolMode: { $ref: '#/$defs/toolMode', default: 'auto' },
+    protocol: {
+      $ref: '#/$defs/protocol',
+      description: 'The format for calls in text mode.',
+      default: 'text-tagged',
+    },
+    timeouts: closed('How long it may take.', {
+      connectMs: milliseconds('Until it begins to answer; for streams.', 60_000),
+      idleMs: milliseconds('Between two pieces of an answer.', 120_000),
+      totalMs: milliseconds('From the request to the end of the answer.', 600_000),
+    }),
+    models: {
+      type: 'array',
+      description: 'Models to list. Any other name works as well, unless `onlyListed`.',
+      items: text('The name of a model.'),
+    },
+    onlyListed: yes('Only the models in `models` can be asked.', false),
+  })
+}
+
+const INHERITED_MODE: JsonObject = {
+  $ref: '#/$defs/toolMode',
+  description: 'How tools reach it. Without it: as the provider says.',
+}
+const INHERITED_PROTOCOL: JsonObject = {
+  $ref: '#/$defs/protocol',
+  description: 'The format for calls in text mode. Without it: as the provider says.',
+}
+
+function model(): JsonObject {
+  return {
+    ...closed('Who answers to a name.', {
+      chain: {
+        type: 'array',
+        description: 'Who is asked, one after the other.',
+        minItems: 1,
+        items: { anyOf: [text('`provider/model`.'), { $ref: '#/$defs/link' }] },
+      },
+      toolMode: INHERITED_MODE,
+      protocol: INHERITED_PROTOCOL,
+      toolFallback: choice(
+        'choice',
+        'What becomes of models without native tools when there are tools: left out (`skip`), or asked in words (`text`).',
+        ['skip', 'text'],
+        'text',
+      ),
+      retries: number('How often one model is asked again.', { minimum: 0 }),
+      cooldownMs: milliseconds('How long a model that failed is left alone at first.', 30_000, 0),
+      maxCooldownMs: milliseconds('How long at most.', 300_000, 0),
+      hidden: yes('It works, but is not listed.', false),
+    }),
+    required: ['chain'],
+  }
+}
+
+function link(): JsonObject {
+  return {
+    ...closed('A model in a chain.', {
+      model: text('`provider/model`.'),
+      toolMode: INHERITED_MODE,
+      protocol: INHERITED_PROTOCOL,
+      priority: {
+        type: 'number',
+        description: 'The lowest is asked first; among equals the order counts.',
+        default: 0,
+      },
+      contextWindow: number(
+        'How many tokens the model can read. What was too long for another that reads as much or more is not tried here.',
+        { minimum: 1 },
+      ),
+    }),
+    required: ['model'],
+  }
+}
+
+function clientKey(): JsonObject {
+  return {
+    ...closed('A client.', {
+      name: text('For logs and metrics.'),
+      key: text(`The key itself, best as ${VARIABLE}, or \`sha256:\` and its digest in hex.`, {
+        writeOnly: true,
+      }),
+      models: {
+        type: 'array',
+        description: 'Names of models that may be asked, with `*`. Without it: all.',
+        items: text('A name, with `*`.'),
+      },
+      requestsPerMinute: number('Requests in a minute.', { minimum: 1 }),
+      concurrency: number('Requests at a time.', { minimum: 1 }),
+      admin: yes('May also see traffic and metrics.', false),
+    }),
+    required: ['name', 'key'],
+  }
+}
+
+function limits(): JsonObject {
+  return closed('How much, how many and how long.', {
+    requestBytes: number('The longest request.', { minimum: 1, default: 32 * MEBIBYTE }),
+    replyBytes: number('The longest reply.', { minimum: 1, default: 64 * MEBIBYTE }),
+    concurrency: number('Requests at a time, of all clients together; more are refused.', {
+      minimum: 1,
+      default: 10_000,
+    }),
+    stalledClientMs: milliseconds('Until a client that does not read is given up.', 60_000),
+    clientHeadersMs: milliseconds('Until a client has sent its headers.', 10_000),
+    clientBodyMs: milliseconds('Until a client has sent its body.', 60_000),
+    keepAliveMs: milliseconds('Silence in a stream after which a sign of life is sent.', 15_000),
+  })
+}
+
+function idsOf(all: readonly { readonly id: string }[]): string[] {
+  return all.map(({ id }) => id)
+}
+
+function text(description: string, more: JsonObject = {}): JsonObject {
+  return { type: 'string', description, minLength: 1, ...more }
+}
+
+function number(description: string, more: JsonObject = {}): JsonObject {
+  return { type: 'integer', description, ...more }
+}
+
+/** Timers of more than 24 days fire at once. */
+const LONGEST_MS = 2 ** 31 - 1
+
+function milliseconds(description: string, usual?: number, minimum = 1): JsonObject {
+  const fallback = usual === undefined ? {} : { default: usual }
+  return number(`${description} In milliseconds.`, { minimum, maximum: LONGEST_MS, ...fallback })
+}
+
+function yes(description: string, usual?: boolean): JsonObject {
+  return { type: 'boolean', description, ...(usual !== undefined && { default: usual }) }
+}
+
+/** The title is what messages call it. */
+function choice(
+  title: string,
+  description: string,
+  members: readonly string[],
+  usual?: string,
+): JsonObject {
+  const fallback: JsonObject = usual === undefined ? {} : { default: usual }
+  return { title, type: 'string', description, enum: [...members], ...fallback }
+}
+
+function record(description: string, writeOnly: boolean): JsonObject {
+  return { type: 'object', description, additionalProperties: { type: 'string' }, writeOnly }
+}
+
+function headerNames(description: string): JsonObject {
+  const name: JsonValue = {
+    type: 'string',
+    description: 'The name of a header, in lower case.',
+    pattern: "^[a-z0-9!#$%&'*+.^_`|~-]+$",
+  }
+  return { type: 'array', description, items: name }
+}
+
+/** An object with these properties and no others. */
+function closed(description: string, properties: JsonObject): JsonObject {
+  return { type: 'object', description, properties, additionalProperties: false }
+}

@@ -1,0 +1,98 @@
+/** Looks out for changes of the configuration file. */
+import { watch } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { type LoadedConfig, type LoadOptions, loadConfig } from './load.ts'
+
+export interface WatchOptions extends LoadOptions {
+  /** The whole path, as `loadConfig` has it. */
+  readonly file: string
+  /** Ends the watch. */
+  readonly signal?: AbortSignal | undefined
+  /** How long the file must have been left alone. Default 100 ms. */
+  readonly quietMs?: number | undefined
+}
+
+export interface ConfigWatcher {
+  /** There is a new configuration. */
+  changed(loaded: LoadedConfig): void
+  /** The file changed and cannot be used, so the old configuration is to be kept. */
+  failed(error: unknown): void
+}
+
+export interface ConfigWatch {
+  /** Reads the file now, changed or not; for a signal from outside. */
+  reload(): Promise<void>
+  close(): void
+}
+
+const QUIET_MS = 100
+
+/** Nobody is told anything after the end, not even of a file that is being read. */
+export function watchConfig(options: WatchOptions, watcher: ConfigWatcher): ConfigWatch {
+  const { file, signal, quietMs = QUIET_MS } = options
+  let timer: NodeJS.Timeout | undefined
+  let isOver = false
+  let known = contentOf(file)
+  let last: Promise<void> = Promise.resolve()
+
+  async function load(): Promise<void> {
+    try {
+      const loaded = await loadConfig(options)
+      if (!isOver) watcher.changed(loaded)
+    } catch (error) {
+      if (!isOver) watcher.failed(error)
+    }
+  }
+
+  async function lookAgain(): Promise<void> {
+    const before = await known
+    known = contentOf(file)
+    if (!isOver && (await known) !== before) await load()
+  }
+
+  function soon(): void {
+    clearTimeout(timer)
+    timer = setTimeout(() => enqueue(lookAgain), quietMs)
+    // Nobody stays alive for it.
+    timer.unref()
+  }
+
+  function enqueue(work: () => Promise<void>): Promise<void> {
+    last = last.then(work)
+    return last
+  }
+
+  // The folder, because editors put a new file in the place of the old one.
+  const folder = watch(dirname(file), { persistent: false }, soon)
+  folder.on('error', (error) => watcher.failed(error))
+
+  function close(): void {
+    isOver = true
+    clearTimeout(timer)
+    folder.close()
+    signal?.removeEventListener('abort', close)
+  }
+
+  if (signal?.aborted) close()
+  else signal?.addEventListener('abort', close, { once: true })
+
+  return {
+    reload: () =>
+      enqueue(async () => {
+        known = contentOf(file)
+        await known
+        if (!isOver) await load()
+      }),
+    close,
+  }
+}
+
+/** Undefined while it is not there. */
+async function contentOf(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,230 @@
+/** Arguments for a tool, made up from its schema: always the same for the same schema. */
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts'
+import type { JsonSchema } from '../../core/model.ts'
+import {
+  findDefinition,
+  isSchema,
+  readTypeName,
+  schemaList,
+  type TypeName,
+} from '../../core/schema/resolve.ts'
+import { validate } from '../../core/schema/validate.ts'
+import {
+  ANY_NUMBER,
+  ANY_TEXT,
+  NUMBER_BY_NAME,
+  type Pair,
+  TEXT_BY_FORMAT,
+  TEXT_BY_NAME,
+  TEXT_FOR_PATTERNS,
+  wordsOf,
+} from './sample-words.ts'
+
+export interface SampleOptions {
+  /** 0, or 1 for other values than the first time, where the schema has room for them. */
+  readonly take?: 0 | 1
+  /** Texts to use first, in order, for arguments that may be any text. Those used are taken out. */
+  readonly texts?: string[]
+}
+
+/** Optional properties besides the required ones. */
+const OPTIONAL = 2
+/** Schemas may contain themselves. */
+const DEEPEST = 8
+/** Schemas looked at for one sample; those of strangers can double with every step. */
+const MAX_STEPS = 2000
+const MAX_ITEMS = 5
+const MAX_TEXT = 2000
+
+export function sampleArguments(
+  schema: JsonSchema,
+  { take = 0, texts = [] }: SampleOptions = {},
+): JsonObject {
+  const source = { root: isJsonObject(schema) ? schema : {}, left: MAX_STEPS }
+  return sampleObject(flatten(schema, source), { source, take, texts, depth: 0 })
+}
+
+interface Source {
+  readonly root: JsonObject
+  /** Steps. */
+  left: number
+}
+
+interface Place {
+  readonly source: Source
+  readonly take: number
+  readonly texts: string[]
+  readonly depth: number
+}
+
+/** The keywords that count: references followed, parts merged, of several forms the first that is not null. */
+function flatten(schema: JsonSchema, source: Source, depth = 0): JsonObject {
+  if (typeof schema === 'boolean' || depth > DEEPEST || source.left-- <= 0) return {}
+  const { $ref, allOf, anyOf, oneOf, ...own } = schema
+  const parts = [
+    ...(typeof $ref === 'string' ? [findDefinition($ref, source.root) ?? true] : []),
+    ...schemaList(allOf),
+    ...[anyOf, oneOf].flatMap((forms) => firstForm(schemaList(forms))),
+  ]
+  return parts.map((part) => flatten(part, source, depth + 1)).reduce(merge, own)
+}
+
+function firstForm(forms: readonly JsonSchema[]): readonly JsonSchema[] {
+  const form = forms.find((one) => !isJsonObject(one) || !isNull(one)) ?? forms[0]
+  return form === undefined ? [] : [form]
+}
+
+function isNull({ type, const: only }: JsonObject): boolean {
+  return type === 'null' || only === null
+}
+
+function merge(one: JsonObject, other: JsonObject): JsonObject {
+  const required = [...listOf(one['required']), ...listOf(other['required'])]
+  return {
+    ...other,
+    ...one,
+    ...(required.length > 0 && { required }),
+    ...(isJsonObject(other['properties']) && {
+      properties: { ...other['properties'], ...objectOf(one['properties']) },
+    }),
+  }
+}
+
+function sample(schema: JsonSchema, name: string, place: Place): JsonValue {
+  const flat = flatten(schema, place.source)
+  if (Object.hasOwn(flat, 'const')) return flat['const'] ?? null
+  const type = typeIn(flat)
+  const told = membersIn(flat)
+  if (told.length > 0) return told[place.take] ?? told[0] ?? null
+  const said = type === 'string' ? takeText(flat, place) : undefined
+  if (said !== undefined) return said
+  const given = givenIn(flat)
+  return given.length > 0 ? (given[place.take] ?? given[0] ?? null) : make(type, flat, name, place)
+}
+
+function make(type: TypeName | 'any', flat: JsonObject, name: string, place: Place): JsonValue {
+  switch (type) {
+    case 'object':
+      return sampleObject(flat, place)
+    case 'array':
+      return sampleArray(flat, name, place)
+    case 'boolean':
+      // What flags switch on is not always harmless.
+      return false
+    case 'integer':
+    case 'number':
+      return sampleNumber(flat, type, pick(NUMBER_BY_NAME, name, ANY_NUMBER)[place.take] ?? 0)
+    case 'null':
+      return null
+    default:
+      return sampleText(flat, name, place.take)
+  }
+}
+
+function membersIn({ enum: members }: JsonObject): readonly JsonValue[] {
+  const list = listOf(members)
+  const useful = list.filter((member) => member !== null)
+  return useful.length > 0 ? useful : list
+}
+
+/** What the author of the schema wrote as a value. */
+function givenIn(flat: JsonObject): readonly JsonValue[] {
+  const { default: usual, examples, example } = flat
+  const shown = [...listOf(examples), ...(example === undefined ? [] : [example])]
+  return [...shown, ...(usual === undefined || usual === null ? [] : [usual])]
+}
+
+function typeIn(flat: JsonObject): TypeName | 'any' {
+  const { type, properties, items, prefixItems } = flat
+  const names = (Array.isArray(type) ? type : type === undefined ? [] : [type]).map(readTypeName)
+  const [first] = [...names.filter((name) => name !== 'null'), ...names]
+  if (first !== undefined) return first
+  if (isJsonObject(properties)) return 'object'
+  return items === undefined && prefixItems === undefined ? 'string' : 'array'
+}
+
+function sampleObject(flat: JsonObject, place: Place): JsonObject {
+  if (place.depth >= DEEPEST) return {}
+  const properties = objectOf(flat['properties'])
+  const required = new Set(listOf(flat['required']))
+  let optional = place.depth === 0 ? OPTIONAL : required.size === 0 ? 1 : 0
+  const names = Object.keys(properties).filter((name) => required.has(name) || optional-- > 0)
+  const inside = { ...place, depth: place.depth + 1 }
+  return Object.fromEntries(
+    names.map((name) => {
+      const schema = properties[name]
+      return [name, sample(isSchema(schema) ? schema : true, name, inside)]
+    }),
+  )
+}
+
+function sampleArray(flat: JsonObject, name: string, place: Place): JsonValue[] {
+  const { items, prefixItems, minItems, maxItems } = flat
+  if (place.depth >= DEEPEST) return []
+  const first = schemaList(Array.isArray(items) ? items : prefixItems)
+  const most = Math.min(numberOf(maxItems) ?? MAX_ITEMS, MAX_ITEMS)
+  const length = Math.min(Math.max(numberOf(minItems) ?? 1, first.length), most)
+  // A name for many, such as `cities`, says what one of them is.
+  const one = name.replace(/ies$/, 'y').replace(/s$/, '')
+  return Array.from({ length }, (_, at) => {
+    const schema = first[at] ?? (isSchema(items) ? items : true)
+    return sample(schema, one, { ...place, depth: place.depth + 1, take: (place.take + at) % 2 })
+  })
+}
+
+function sampleNumber(flat: JsonObject, type: 'integer' | 'number', wanted: number): number {
+  const step = numberOf(flat['multipleOf']) ?? (type === 'integer' ? 1 : 0)
+  const low = numberOf(flat['minimum']) ?? numberOf(flat['exclusiveMinimum'])
+  const high = numberOf(flat['maximum']) ?? numberOf(flat['exclusiveMaximum'])
+  const near = [low, high].flatMap((end) => (end === undefined ? [] : [end, end + 1, end - 1]))
+  const middle = low === undefined || high === undefined ? [] : [(low + high) / 2]
+  const candidates = [wanted, ...middle, ...near].map((value) => roundTo(step, value))
+  return candidates.find((value) => isValid(value, flat)) ?? wanted
+}
+
+function roundTo(step: number, value: number): number {
+  return step > 0 ? Math.round(value / step) * step : value
+}
+
+function sampleText(flat: JsonObject, name: string, take: number): string {
+  const { format, minLength, maxLength } = flat
+  const known = typeof format === 'string' && Object.hasOwn(TEXT_BY_FORMAT, format)
+  const pair = (known && TEXT_BY_FORMAT[format]) || pick(TEXT_BY_NAME, name, ANY_TEXT)
+  const text = (pair[take] ?? pair[0])
+    .padEnd(Math.min(numberOf(minLength) ?? 0, MAX_TEXT), 'x')
+    .slice(0, numberOf(maxLength))
+  return [text, ...TEXT_FOR_PATTERNS].find((one) => isValid(one, flat)) ?? text
+}
+
+/** A text that was asked for, unless only a certain kind of text will do. */
+function takeText(flat: JsonObject, { texts }: Place): string | undefined {
+  const { format, pattern } = flat
+  if (format !== undefined || pattern !== undefined) return undefined
+  const at = texts.findIndex((text) => isValid(text, flat))
+  return at === -1 ? undefined : texts.splice(at, 1)[0]
+}
+
+function isValid(value: JsonValue, flat: JsonObject): boolean {
+  return validate(value, flat).length === 0
+}
+
+function pick<T>(
+  table: readonly (readonly [RegExp, Pair<T>])[],
+  name: string,
+  otherwise: Pair<T>,
+): Pair<T> {
+  const words = wordsOf(name)
+  return table.find(([expression]) => expression.test(words))?.[1] ?? otherwise
+}
+
+function listOf(value: JsonValue | undefined): readonly JsonValue[] {
+  return Array.isArray(value) ? value : []
+}
+
+function objectOf(value: JsonValue | undefined): JsonObject {
+  return isJsonObject(value) ? value : {}
+}
+
+function numberOf(value: JsonValue | undefined): number | undefined {
+  return typeof value === 'number' ? value : undefined
+}

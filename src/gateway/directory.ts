@@ -1,0 +1,238 @@
+/** Which models there are, and who answers to which name. */
+
+import type { Environment } from '../client/endpoint.ts'
+import { createMembers, type FallbackMember, type Member } from '../client/fallback/member.ts'
+import { InvalidInputError } from '../core/errors.ts'
+import type { Provider } from '../providers/provider.ts'
+import { getProvider } from '../providers/registry.ts'
+import type { ChainLink, GatewayConfig, ModelConfig, ProviderConfig, ToolMode } from './config.ts'
+import { listDemoModels } from './demo/demo-models.ts'
+import { demoProvider } from './demo/demo-provider.ts'
+import { createDemoSend } from './demo/demo-send.ts'
+import { GatewayError } from './gateway-error.ts'
+import type { Send } from './http.ts'
+import { byExactness, starIn, withStar } from './model-names.ts'
+import type { CircuitBoard } from './state.ts'
+import { createTarget, type Target } from './target.ts'
+
+export interface Directory {
+  /** Those who answer to a name. Throws a GatewayError when nobody does. */
+  find(model: string, wish?: ModelWish): Chain
+  list(): readonly ListedModel[]
+}
+
+/** What a single request wants otherwise. */
+export interface ModelWish {
+  readonly toolMode?: ToolMode | undefined
+  readonly protocol?: string | undefined
+}
+
+export interface Chain {
+  readonly name: string
+  readonly members: readonly Member[]
+  /** The target behind the client of a member. */
+  targetOf(client: object): Target
+  readonly settings: Pick<ModelConfig, 'toolFallback' | 'retries' | 'cooldownMs' | 'maxCooldownMs'>
+}
+
+export interface ListedModel {
+  readonly id: string
+  /** The name of the provider, or of the chain's first. */
+  readonly provider: string
+}
+
+export interface DirectoryOptions {
+  readonly send: Send
+  readonly env: Environment
+  readonly circuits: CircuitBoard
+  readonly maxReplyBytes: number
+}
+
+/** Names that clients make up must not fill the memory. */
+const MAX_CHAINS = 2000
+const MAX_DEPTH = 8
+const COOLDOWN_MS = 30_000
+const MAX_COOLDOWN_MS = 300_000
+
+/** @throws InvalidInputError when a provider is unknown or lacks what it needs. */
+export function createDirectory(config: GatewayConfig, options: DirectoryOptions): Directory {
+  const providers = readProviders(config)
+  const models = new Map(
+    Object.entries(config.models ?? {}).map(([name, own]) => [name, readModel(own)]),
+  )
+  const patterns = [...models.keys()].sort(byExactness)
+  const demoSend = createDemoSend()
+  const chains = new Map<string, Chain>()
+
+  function find(model: string, wish: ModelWish = {}): Chain {
+    const key = JSON.stringify([model, wish.toolMode, wish.protocol])
+    const known = chains.get(key)
+    if (known) return known
+    const chain = openChain(model, wish)
+    if (chains.size >= MAX_CHAINS) chains.clear()
+    chains.set(key, chain)
+    return chain
+  }
+
+  function openChain(model: string, wish: ModelWish): Chain {
+    const links = linksFor(model, 0) ?? linksFor(config.defaultModel ?? '', 0)
+    if (!links) throw unknownModel(model)
+    const settings = settingsOf(model)
+    const { cooldownMs = COOLDOWN_MS, maxCooldownMs = MAX_COOLDOWN_MS } = settings
+    const circuit = { cooldownMs, maxCooldownMs, now: Date.now }
+    const targets = links.map((link) => ({ link, target: openTarget(link, wish) }))
+    const byClient = new Map<object, Target>(targets.map(({ target }) => [target.client, target]))
+    const members = targets.map(
+      ({ link, target }): FallbackMember => ({
+        client: target.client,
+        circuit: options.circuits.circuitFor(target.name, target.model, circuit),
+        priority: link.priority,
+        contextWindow: link.contextWindow,
+      }),
+    )
+    return {
+      name: model,
+      settings,
+      members: createMembers(members, circuit),
+      targetOf(client) {
+        const target = byClient.get(client)
+        if (!target) throw new InvalidInputError('a client that is not in the chain')
+        return target
+      },
+    }
+  }
+
+  function settingsOf(model: string): Chain['settings'] {
+    const pattern = patterns.find((one) => starIn(model, one) !== undefined)
+    return (pattern === undefined ? undefined : models.get(pattern)) ?? {}
+  }
+
+  /** Links to providers, with names of other chains resolved. */
+  function linksFor(model: string, depth: number): readonly Link[] | undefined {
+    if (model === '' || depth > MAX_DEPTH) return undefined
+    for (const pattern of patterns) {
+      const star = starIn(model, pattern)
+      const own = models.get(pattern)
+      if (star !== undefined && own) return linksOf(own, star, depth)
+    }
+    const direct = directLink(model) ?? listedLink(model)
+    return direct && [direct]
+  }
+
+  function linksOf(
+    { chain, toolMode, protocol }: ModelConfig,
+    star: string,
+    depth: number,
+  ): Link[] {
+    return chain.flatMap((one) => {
+      const link: ChainLink = typeof one === 'string' ? { model: one } : one
+      const name = withStar(link.model, star)
+      const found = directLink(name)
+      const links = found ? [found] : linksFor(name, depth + 1)
+      if (!links) throw unknownModel(name)
+      return links.map((resolved) => ({ toolMode, protocol, ...defined(link), ...resolved }))
+    })
+  }
+
+  /** `provider/model` */
+  function directLink(name: string): Link | undefined {
+    const slash = name.indexOf('/')
+    const provider = providers.get(name.slice(0, slash))
+    const model = name.slice(slash + 1)
+    if (slash < 1 || model === '' || !provider) return undefined
+    const { models: listed = [], onlyListed } = provider.config
+    return onlyListed && !listed.includes(model) ? undefined : { provider, model }
+  }
+
+  /** A model that one of the providers lists. */
+  function listedLink(name: string): Link | undefined {
+    const plain = name.replace(/:latest$/, '')
+    for (const provider of providers.values()) {
+      const listed = provider.config.models ?? []
+      const model = listed.find((one) => one === name || one.replace(/:latest$/, '') === plain)
+      if (model !== undefined) return { provider, model }
+    }
+    return undefined
+  }
+
+  function openTarget({ provider, model, ...link }: Link, wish: ModelWish): Target {
+    const { name, kind, config: own } = provider
+    const spec = {
+      name,
+      provider: kind,
+      config: own,
+      model,
+      toolMode: wish.toolMode ?? link.toolMode ?? own.toolMode ?? 'auto',
+      protocol: wish.protocol ?? link.protocol ?? own.protocol,
+    }
+    const send = kind === demoProvider ? demoSend : options.send
+    return createTarget(spec, { ...options, send })
+  }
+
+  function list(): ListedModel[] {
+    const own = [...models].filter(([name, { hidden }]) => !hidden && !name.includes('*'))
+    const listed = [...providers.values()].flatMap(({ name, shown }) =>
+      shown.map((id) => ({ id: `${name}/${id}`, provider: name })),
+    )
+    return [...own.map(([id]) => ({ id, provider: 'toolglot' })), ...listed]
+  }
+
+  // Mistakes show when the gateway starts, not when the first client asks.
+  for (const { name } of providers.values()) checkProvider(name)
+  function checkProvider(name: string): void {
+    const provider = providers.get(name)
+    if (provider) openTarget({ provider, model: provider.config.models?.[0] ?? 'any' }, {})
+  }
+
+  return { find, list }
+}
+
+interface ConfiguredProvider {
+  readonly name: string
+  readonly kind: Provider
+  readonly config: ProviderConfig
+  /** The models that are listed. */
+  readonly shown: readonly string[]
+}
+
+interface Link extends Partial<Omit<ChainLink, 'model'>> {
+  readonly provider: ConfiguredProvider
+  readonly model: string
+}
+
+function readProviders({
+  providers = {},
+  demo = true,
+}: GatewayConfig): Map<string, ConfiguredProvider> {
+  const found = new Map<string, ConfiguredProvider>()
+  for (const [name, config] of Object.entries(providers)) {
+    const kind = getProvider(config.provider ?? name)
+    found.set(name, { name, config, kind, shown: config.models ?? [] })
+  }
+  if (demo && !found.has('demo')) {
+    const models = listDemoModels().map(({ id }) => id)
+    // The damaged ones are many, and a list is for choosing.
+    const shown = models.filter((id) => !id.includes(':'))
+    const config = { models, onlyListed: true }
+    found.set('demo', { name: 'demo', kind: demoProvider, config, shown })
+  }
+  return found
+}
+
+function readModel(own: ModelConfig | string | readonly string[]): ModelConfig {
+  if (typeof own === 'string') return { chain: [own] }
+  return 'chain' in own ? own : { chain: own }
+}
+
+/** Without the fields that say nothing, which would hide those that do. */
+function defined({ model: _, ...link }: ChainLink): Partial<ChainLink> {
+  return Object.fromEntries(Object.entries(link).filter(([, value]) => value !== undefined))
+}
+
+function unknownModel(model: string): GatewayError {
+  const message =
+    model === ''
+      ? 'the request names no model'
+      : `there is no model ${JSON.stringify(model)}; GET /v1/models lists those there are`
+  return new GatewayError('unknown_model', message)
+}

@@ -1,0 +1,48 @@
+/** `POST /v1/messages` */
+import { isJsonObject, type JsonObject } from '../../core/json/value.ts'
+import { anthropic } from '../../dialects/anthropic.ts'
+import { type Failure, GatewayError } from '../gateway-error.ts'
+import { chatEndpoint } from './chat-endpoint.ts'
+import type { Endpoint } from './endpoint.ts'
+
+const usual: Endpoint = chatEndpoint(anthropic, {
+  id: 'anthropic',
+  path: /^\/v1\/messages$/,
+  writeError: anthropicError,
+  statusOf: ({ code }) => (code === 'overloaded' ? 529 : undefined),
+  complete: /"type"\s*:\s*"(?:message_stop|error)"/,
+})
+
+export const anthropicEndpoint: Endpoint = {
+  ...usual,
+  read(body, sight) {
+    // Without this, all that was said before would be missing, and nobody would notice.
+    if (isJsonObject(body['thread'])) throw new GatewayError('threads_not_kept', NO_THREADS)
+    return usual.read(body, sight)
+  },
+}
+
+const NO_THREADS =
+  'conversations are not kept here for this model: send all of the messages, without "thread"'
+
+const TYPES: Readonly<Record<number, string>> = {
+  401: 'authentication_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  408: 'timeout_error',
+  413: 'request_too_large',
+  429: 'rate_limit_error',
+  503: 'overloaded_error',
+  504: 'timeout_error',
+}
+
+function anthropicError({ status, code, message }: Failure): JsonObject {
+  const type = TYPES[status] ?? (status < 500 ? 'invalid_request_error' : 'api_error')
+  const details = DETAILS[code]
+  return { type: 'error', error: { type, message, ...(details && { details }) } }
+}
+
+/** What Anthropic's own client looks for before it goes on without a thread. */
+const DETAILS: Readonly<Partial<Record<Failure['code'], JsonObject>>> = {
+  threads_not_kept: { error_code: 'thread_unsupported_request', unsupported: ['thread'] },
+}

@@ -1,0 +1,94 @@
+/** What most endpoints have in common. */
+import type { ChatEvent, ChatResponse, StreamFailure } from '../../core/chat.ts'
+import type { Dialect, Frame, StreamEncoder } from '../../core/dialect.ts'
+import type { JsonObject } from '../../core/json/value.ts'
+import type { Endpoint, Place, ReplyFacts, ReplyStream, Sight } from './endpoint.ts'
+
+type Own = 'id' | 'path' | 'writeError' | 'complete'
+
+/** An endpoint that speaks a dialect, with what is its own. */
+export function chatEndpoint(
+  dialect: Dialect,
+  own: Pick<Endpoint, Own> & Partial<Endpoint>,
+): Endpoint {
+  return {
+    dialect,
+    sight,
+    read: (body, { model, streamed }) => ({
+      ...dialect.decodeRequest(body),
+      model,
+      stream: streamed,
+    }),
+    passes: () => true,
+    rename: (body, model) => ({ ...body, model }),
+    writeReply: (response, facts) => dialect.encodeResponse(named(response, facts)),
+    openStream: (seen, facts) => frameStream(dialect, seen, facts),
+    writeBreak: (failure, { sight: seen, facts }) => {
+      const { encoder, write } = frameStream(dialect, seen, facts)
+      return write(breakFrames(encoder, failure))
+    },
+    ...own,
+  }
+}
+
+/** The stream has begun already: only that it fails is news. */
+export function breakFrames(
+  encoder: StreamEncoder,
+  failure: StreamFailure,
+  start: Pick<ChatResponse, 'id' | 'model'> = {},
+): Frame[] {
+  encoder.push({ type: 'start', ...start })
+  return encoder.push({ type: 'error', error: failure })
+}
+
+export function sight(body: JsonObject, place: Place): Sight {
+  const { model, stream, tools } = body
+  return {
+    model: place.model ?? (typeof model === 'string' ? model : ''),
+    streamed: stream === true,
+    tools: Array.isArray(tools) ? tools.length : 0,
+    usage: true,
+    place,
+  }
+}
+
+/** A reply under an id and a model, whatever the provider said. */
+export function named(response: ChatResponse, { id, model }: ReplyFacts): ChatResponse {
+  return { ...response, id: response.id || id, model: response.model || model }
+}
+
+/** The beginning of a stream names the reply, and in some dialects so does its end. */
+function namedEvent(event: ChatEvent, facts: ReplyFacts): ChatEvent {
+  if (event.type === 'finish') return { ...event, response: named(event.response, facts) }
+  if (event.type !== 'start') return event
+  return { ...event, id: event.id || facts.id, model: event.model || facts.model }
+}
+
+const CONTENT_TYPES = {
+  sse: 'text/event-stream; charset=utf-8',
+  ndjson: 'application/x-ndjson',
+  aws: 'application/vnd.amazon.eventstream',
+} as const
+
+function frameStream(dialect: Dialect, { usage }: Sight, facts: ReplyFacts): ReplyStream {
+  const { created } = facts
+  const isSse = dialect.framing === 'sse'
+  const encoder = dialect.createStreamEncoder({ created, usage })
+  return {
+    contentType: CONTENT_TYPES[dialect.framing],
+    encoder: {
+      push: (event) => encoder.push(namedEvent(event, facts)),
+    },
+    write: (frames) => frames.map(isSse ? sseFrame : lineFrame).join(''),
+    end: () => '',
+    keepAlive: isSse ? ': keep-alive\n\n' : '',
+  }
+}
+
+export function sseFrame({ event, data }: Frame): string {
+  return event === undefined ? `data: ${data}\n\n` : `event: ${event}\ndata: ${data}\n\n`
+}
+
+function lineFrame({ data }: Frame): string {
+  return `${data}\n`
+}

@@ -1,0 +1,89 @@
+/**
+ * The contract of an address at which clients ask for replies. An endpoint is a value: how a question is
+ * read, how the answer is written, whole, in pieces or as an error. Nothing else knows its wire format.
+ */
+import type { ChatRequest, ChatResponse, StreamFailure } from '../../core/chat.ts'
+import type { Dialect, Frame, StreamEncoder } from '../../core/dialect.ts'
+import type { JsonObject, JsonValue } from '../../core/json/value.ts'
+import type { Failure } from '../gateway-error.ts'
+
+export interface Endpoint {
+  readonly id: string
+  readonly dialect: Dialect
+  /** The whole path; a group called `model` has the model where the path says it. */
+  readonly path: RegExp
+  /** What is plain to see, without reading all of the body. */
+  readonly sight: (body: JsonObject, place: Place) => Sight
+  /** The question in the neutral model; throws a TypeError when it is none. */
+  readonly read: (body: JsonObject, sight: Sight) => ChatRequest
+  /** True when a provider of the same dialect can answer in its own words. */
+  readonly passes: (place: Place) => boolean
+  /** The body for such a provider. */
+  readonly rename: (body: JsonObject, model: string) => JsonObject
+  readonly writeReply: (response: ChatResponse, facts: ReplyFacts) => JsonObject
+  readonly openStream: (sight: Sight, facts: ReplyFacts) => ReplyStream
+  /** What tells a client in the middle of a provider's own stream that it broke off. */
+  readonly writeBreak: (failure: StreamFailure, stream: BrokenStream) => string
+  readonly writeError: (failure: Failure) => JsonObject
+  /** A status that the dialect's clients know better than ours. */
+  readonly statusOf?: (failure: Failure) => number | undefined
+  /** For dialects whose clients may refer to what was said before. */
+  readonly references?: References
+  /** Stands near the end of every stream that has said all it has to say. */
+  readonly complete: RegExp
+}
+
+/** What is kept of replies because later questions may only name it. */
+export interface References {
+  /** What a question refers to. */
+  names(body: JsonObject): readonly string[]
+  /** The question with all of it in its place; throws a GatewayError when it cannot do without one. */
+  resolve(body: JsonObject, found: ReadonlyMap<string, JsonValue>): JsonObject
+  /** What of a reply, and of the question it answers, is to be kept under which names. */
+  keep(body: JsonObject, reply: JsonObject): readonly (readonly [name: string, value: JsonValue])[]
+}
+
+/** Where a request went. */
+export interface Place {
+  readonly path: string
+  readonly query: URLSearchParams
+  /** The model in the path. */
+  readonly model: string | undefined
+}
+
+export interface Sight {
+  readonly model: string
+  readonly streamed: boolean
+  /** How many tools are offered. */
+  readonly tools: number
+  /** The reply in a stream tells what it cost. */
+  readonly usage: boolean
+  readonly place: Place
+}
+
+export interface ReplyFacts {
+  /** For replies whose provider gave none. */
+  readonly id: string
+  readonly model: string
+  /** Seconds since 1970. */
+  readonly created: number
+}
+
+/** A stream in the provider's own words that did not come to its end. */
+export interface BrokenStream {
+  readonly sight: Sight
+  readonly facts: ReplyFacts
+  /** The first and the last frames that the client has. */
+  readonly first: string
+  readonly last: string
+}
+
+export interface ReplyStream {
+  readonly contentType: string
+  readonly encoder: StreamEncoder
+  write(frames: readonly Frame[]): string
+  /** What comes behind everything else. */
+  end(): string
+  /** A sign of life between two frames; empty where there is none. */
+  readonly keepAlive: string
+}

@@ -1,0 +1,77 @@
+/** `POST /v1beta/models/{model}:generateContent` and `:streamGenerateContent` */
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts'
+import { gemini } from '../../dialects/gemini.ts'
+import type { Failure } from '../gateway-error.ts'
+import { chatEndpoint, sight } from './chat-endpoint.ts'
+import type { Endpoint, Place, ReplyStream } from './endpoint.ts'
+
+const usual: Endpoint = chatEndpoint(gemini, {
+  id: 'gemini',
+  // Some clients leave `models/` out when there is a slash in the name.
+  path: /^\/v1(?:beta|alpha)?\/(?:models\/)?(?<model>.+):(?:generate|streamGenerate)Content$/,
+  sight: (body, place) => ({
+    ...sight(body, place),
+    streamed: place.path.endsWith(':streamGenerateContent'),
+    tools: declarations(body['tools']),
+  }),
+  // A list that grows is a form of its own, which providers are not asked for.
+  passes: (place) => !isList(place),
+  rename: (body) => body,
+  writeError: geminiError,
+  complete: /"finishReason"\s*:\s*"|"blockReason"\s*:\s*"|"error"\s*:/,
+})
+
+export const geminiEndpoint: Endpoint = {
+  ...usual,
+  openStream(seen, facts) {
+    const stream = usual.openStream(seen, facts)
+    return isList(seen.place) ? asList(stream) : stream
+  },
+}
+
+/** Without `alt=sse`, a stream is one JSON list. */
+function isList({ path, query }: Place): boolean {
+  return path.endsWith(':streamGenerateContent') && query.get('alt') !== 'sse'
+}
+
+function asList(stream: ReplyStream): ReplyStream {
+  let isFirst = true
+  return {
+    ...stream,
+    contentType: 'application/json; charset=utf-8',
+    write: (frames) => frames.map(({ data }) => separator() + data).join(''),
+    end: () => (isFirst ? '[]' : '\n]'),
+    keepAlive: '',
+  }
+
+  function separator(): string {
+    const text = isFirst ? '[' : ',\n'
+    isFirst = false
+    return text
+  }
+}
+
+function declarations(tools: JsonValue | undefined): number {
+  if (!Array.isArray(tools)) return 0
+  const lists = tools.map((tool) => {
+    if (!isJsonObject(tool)) return undefined
+    return tool['functionDeclarations'] ?? tool['function_declarations']
+  })
+  return lists.reduce<number>((sum, list) => sum + (Array.isArray(list) ? list.length : 0), 0)
+}
+
+const STATUS_WORDS: Readonly<Record<number, string>> = {
+  400: 'INVALID_ARGUMENT',
+  401: 'UNAUTHENTICATED',
+  403: 'PERMISSION_DENIED',
+  404: 'NOT_FOUND',
+  408: 'DEADLINE_EXCEEDED',
+  413: 'INVALID_ARGUMENT',
+  429: 'RESOURCE_EXHAUSTED',
+  503: 'UNAVAILABLE',
+  504: 'DEADLINE_EXCEEDED',
+}
+
+function geminiError({ status, message }: Failure): JsonObject {
+  return { error: { code: status, message, status: STATUS_WORDS[status] ?? 'INTERNAL' } }
+}

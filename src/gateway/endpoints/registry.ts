@@ -1,0 +1,49 @@
+/** All endpoints that answer with a model's words. */
+import { anthropicEndpoint } from './anthropic.ts'
+import type { Endpoint, Place } from './endpoint.ts'
+import { geminiEndpoint } from './gemini.ts'
+import { ollamaEndpoint } from './ollama.ts'
+import { ollamaGenerateEndpoint } from './ollama-generate.ts'
+import { openaiChatEndpoint } from './openai-chat.ts'
+import { openaiResponsesEndpoint } from './openai-responses.ts'
+
+const ENDPOINTS: readonly Endpoint[] = [
+  openaiChatEndpoint,
+  openaiResponsesEndpoint,
+  anthropicEndpoint,
+  ollamaEndpoint,
+  ollamaGenerateEndpoint,
+  geminiEndpoint,
+]
+
+export interface FoundEndpoint {
+  readonly endpoint: Endpoint
+  readonly place: Place
+}
+
+export function findEndpoint(path: string, query: URLSearchParams): FoundEndpoint | undefined {
+  for (const endpoint of ENDPOINTS) {
+    const match = endpoint.path.exec(path)
+    if (!match) continue
+    const model = match.groups?.['model']
+    return { endpoint, place: { path, query, model: model && decoded(model) } }
+  }
+  return undefined
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** The endpoint whose errors a client at this path understands. */
+export function errorsFor(path: string): Endpoint {
+  const exact = ENDPOINTS.find((endpoint) => endpoint.path.test(path))
+  if (exact) return exact
+  if (path.startsWith('/api/')) return ollamaEndpoint
+  if (path.startsWith('/v1beta/') || path.startsWith('/v1alpha/')) return geminiEndpoint
+  return path.startsWith('/v1/messages') ? anthropicEndpoint : openaiChatEndpoint
+}

@@ -1,0 +1,50 @@
+/**
+ * Clients of the Responses API may refer to what was said before instead of repeating it: to a whole reply
+ * by `previous_response_id`, or to single items of one.
+ */
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts'
+import { GatewayError } from '../gateway-error.ts'
+import type { References } from './endpoint.ts'
+
+export const responsesReferences: References = {
+  names(body) {
+    const { previous_response_id: previous } = body
+    const items = itemsOf(body).flatMap((item) => referenceIn(item) ?? [])
+    return typeof previous === 'string' ? [previous, ...items] : items
+  },
+  resolve({ previous_response_id: previous, ...body }, found) {
+    const earlier = typeof previous === 'string' ? found.get(previous) : []
+    if (!Array.isArray(earlier)) {
+      throw new GatewayError(
+        'invalid_request',
+        `the response ${JSON.stringify(previous)} is not known here any more; send the whole input`,
+      )
+    }
+    const items = itemsOf(body).flatMap((item) => {
+      const id = referenceIn(item)
+      return id === undefined ? [item] : (found.get(id) ?? [])
+    })
+    return { ...body, input: [...earlier, ...items] }
+  },
+  keep(body, { id, output }) {
+    if (typeof id !== 'string' || !Array.isArray(output)) return []
+    const items = output.flatMap((item): [string, JsonValue][] => {
+      const name = isJsonObject(item) ? item['id'] : undefined
+      return typeof name === 'string' ? [[name, item]] : []
+    })
+    return [[id, [...itemsOf(body), ...output]], ...items]
+  },
+}
+
+function itemsOf({ input }: JsonObject): readonly JsonValue[] {
+  if (typeof input === 'string') return [{ role: 'user', content: input }]
+  return Array.isArray(input) ? input : []
+}
+
+/** The type may be left out. */
+function referenceIn(item: JsonValue): string | undefined {
+  if (!isJsonObject(item)) return undefined
+  const { type, id } = item
+  const isReference = type === 'item_reference' || (type === undefined && !('role' in item))
+  return isReference && typeof id === 'string' ? id : undefined
+}

@@ -1,0 +1,96 @@
+/** Why the gateway itself refuses or gives up a request. */
+import { ProviderError, type ProviderErrorCode } from '../client/errors.ts'
+import { InvalidInputError, ToolglotError } from '../core/errors.ts'
+
+/** Each with the status it is answered with. */
+export const GATEWAY_ERROR_CODES = {
+  invalid_json: 400,
+  invalid_request: 400,
+  threads_not_kept: 400,
+  invalid_key: 401,
+  model_not_allowed: 403,
+  origin_not_allowed: 403,
+  admin_only: 403,
+  unknown_path: 404,
+  unknown_model: 404,
+  method_not_allowed: 405,
+  client_timeout: 408,
+  body_too_large: 413,
+  too_many_requests: 429,
+  client_closed: 499,
+  internal: 500,
+  reply_too_large: 502,
+  busy: 503,
+  shutting_down: 503,
+} as const
+
+export type GatewayErrorCode = keyof typeof GATEWAY_ERROR_CODES
+
+export class GatewayError extends ToolglotError {
+  override readonly name = 'GatewayError'
+  declare readonly code: GatewayErrorCode
+  readonly status: number
+  readonly retryAfterMs: number | undefined
+
+  constructor(code: GatewayErrorCode, message: string, retryAfterMs?: number) {
+    super(code, message)
+    this.status = GATEWAY_ERROR_CODES[code]
+    this.retryAfterMs = retryAfterMs
+  }
+}
+
+/** A provider's error as the status of our answer; the client did nothing wrong when our key is refused. */
+const PROVIDER_STATUS: Readonly<Record<ProviderErrorCode, number>> = {
+  unauthorized: 502,
+  rate_limited: 429,
+  overloaded: 503,
+  quota_exhausted: 429,
+  context_length_exceeded: 400,
+  bad_request: 400,
+  not_found: 404,
+  timeout: 504,
+  transport: 502,
+  server_error: 502,
+  unsupported: 400,
+}
+
+/** An error as every dialect can tell it. */
+export interface Failure {
+  readonly status: number
+  readonly code: GatewayErrorCode | ProviderErrorCode
+  readonly message: string
+  readonly retryAfterMs?: number | undefined
+  /** The provider's id of the request. */
+  readonly requestId?: string | undefined
+}
+
+export function failureOf(error: unknown): Failure {
+  if (error instanceof ProviderError) {
+    const { code, message, retryAfterMs, requestId } = error
+    return {
+      status: PROVIDER_STATUS[code],
+      code,
+      message: told(error, message),
+      retryAfterMs,
+      requestId,
+    }
+  }
+  if (error instanceof GatewayError) return error
+  if (error instanceof InvalidInputError) {
+    return { status: 400, code: 'invalid_request', message: error.message }
+  }
+  if (isAbort(error)) return new GatewayError('client_closed', 'the client hung up')
+  // What the message of a mistake of ours says is for the log and not for strangers.
+  return { status: 500, code: 'internal', message: 'the gateway failed; its log says why' }
+}
+
+/** A provider that refuses our key must not look like one that refuses the client's. */
+function told({ code, provider = 'the provider' }: ProviderError, message: string): string {
+  return code === 'unauthorized'
+    ? `${provider} did not accept the gateway's own key: ${message}`
+    : message
+}
+
+function isAbort(error: unknown): boolean {
+  return error instanceof Error && error.name === 'AbortError'
+}

@@ -1,0 +1,40 @@
+/**
+ * A gateway between any client and any model: tool calls come out as the client's own API has them.
+ *
+ * @module
+ */
+export type {
+  ChainLink,
+  ClientKey,
+  GatewayConfig,
+  GatewayLimits,
+  ModelConfig,
+  ProviderConfig,
+  RescueConfig,
+  ToolMode,
+} from './config.ts'
+export { createGateway, type Gateway, type GatewayOptions } from './gateway.ts'
+export { GATEWAY_ERROR_CODES, GatewayError, type GatewayErrorCode } from './gateway-error.ts'
+export type {
+  ByteSink,
+  ByteSource,
+  GatewayReply,
+  GatewayRequest,
+  HeaderMap,
+  Send,
+  UpstreamReply,
+  UpstreamRequest,
+} from './http.ts'
+export type {
+  Arrival,
+  Asked,
+  Attempt,
+  GatewayObserver,
+  Observation,
+  Outcome,
+  Rescued,
+} from './observer.ts'
+export type { PageFile, PageParts, TrafficPages } from './pages.ts'
+export { createMemoryState, type MemoryStateOptions } from './state/memory-state.ts'
+export type { CircuitBoard, GatewayState, Limiter, Taken, TurnStore } from './state.ts'
+export { fetchSend } from './web.ts'

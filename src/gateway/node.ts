@@ -1,0 +1,188 @@
+/** The gateway on Node: `node:http` towards clients. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import type { GatewayLimits } from './config.ts'
+import type { Gateway } from './gateway.ts'
+import { GatewayError } from './gateway-error.ts'
+import type { ByteSource, GatewayReply, GatewayRequest, HeaderMap } from './http.ts'
+
+export interface ListenOptions {
+  /** Default 127.0.0.1. */
+  readonly host?: string | undefined
+  /** Default: any that is free. */
+  readonly port?: number | undefined
+  readonly limits?: GatewayLimits | undefined
+  /** In PEM format. */
+  readonly tls?: { readonly cert: string; readonly key: string } | undefined
+}
+
+export interface ListeningGateway {
+  /** Without a slash at the end. */
+  readonly url: string
+  readonly server: Server
+  /** Takes no new requests, lets those under way finish for so long, then ends them. */
+  shutdown(graceMs: number): Promise<void>
+}
+
+const HEADERS_MS = 10_000
+const BODY_MS = 60_000
+const STALLED_MS = 60_000
+
+export async function listen(
+  gateway: Gateway,
+  options: ListenOptions = {},
+): Promise<ListeningGateway> {
+  const { host = '127.0.0.1', port = 0, limits = {}, tls } = options
+  const { clientHeadersMs = HEADERS_MS, clientBodyMs = BODY_MS } = limits
+  const { stalledClientMs = STALLED_MS } = limits
+  const settings = {
+    headersTimeout: clientHeadersMs,
+    requestTimeout: clientHeadersMs + clientBodyMs,
+    connectionsCheckingInterval: Math.min(1000, clientHeadersMs),
+    keepAliveTimeout: 65_000,
+  }
+  const handler = (request: IncomingMessage, response: ServerResponse): void => {
+    // A mistake of ours must leave nobody waiting, and all others alone.
+    answer(gateway, request, response, stalledClientMs).catch(() => response.destroy())
+  }
+  const server = tls
+    ? createSecureServer({ ...settings, ...tls }, handler)
+    : createServer(settings, handler)
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => resolve())
+  })
+  // A server that listens on TCP has such an address.
+  const address = server.address() as AddressInfo
+  const shown = address.family === 'IPv6' ? `[${address.address}]` : address.address
+  return {
+    url: `${tls ? 'https' : 'http'}://${shown}:${address.port}`,
+    server,
+    shutdown: (graceMs) => shutdown(gateway, server, graceMs),
+  }
+}
+
+async function shutdown(gateway: Gateway, server: Server, graceMs: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, graceMs)
+  })
+  await Promise.race([gateway.drain(), late])
+  clearTimeout(timer)
+  server.closeIdleConnections()
+  // What was answered is still being written.
+  setTimeout(() => server.closeAllConnections(), 100).unref()
+  await closed
+}
+
+async function answer(
+  gateway: Gateway,
+  incoming: IncomingMessage,
+  response: ServerResponse,
+  stalledMs: number,
+): Promise<void> {
+  const left = new AbortController()
+  response.on('close', () => {
+    if (!response.writableFinished) left.abort(new DOMException('the client hung up', 'AbortError'))
+  })
+  const request: GatewayRequest = {
+    method: incoming.method ?? 'GET',
+    url: incoming.url ?? '/',
+    headers: headersOf(incoming),
+    readBody: (maxBytes) => readBody(incoming, maxBytes),
+    signal: left.signal,
+  }
+  const reply = await gateway.handle(request)
+  if (response.destroyed) return void leave(reply)
+  write(reply, incoming, response, stalledMs)
+}
+
+function headersOf({ headers }: IncomingMessage): HeaderMap {
+  // Only `set-cookie` can be a list, and no client sends one.
+  return headers as HeaderMap
+}
+
+function leave({ body }: GatewayReply): void {
+  if (typeof body !== 'string' && !(body instanceof Uint8Array)) body.cancel()
+}
+
+/** Refuses a long body while it comes, before the rest of it is there. */
+function readBody(incoming: IncomingMessage, maxBytes: number): Promise<Uint8Array> {
+  const tooLarge = new GatewayError('body_too_large', `the body is longer than ${maxBytes} bytes`)
+  if (Number(incoming.headers['content-length']) > maxBytes) return Promise.reject(tooLarge)
+  return new Promise((resolve, reject) => {
+    const pieces: Buffer[] = []
+    let length = 0
+    incoming.on('data', (piece: Buffer) => {
+      length += piece.length
+      if (length <= maxBytes) return void pieces.push(piece)
+      pieces.length = 0
+      incoming.pause()
+      reject(tooLarge)
+    })
+    incoming.on('end', () =>
+      resolve(pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces)),
+    )
+    incoming.on('error', () => reject(new GatewayError('client_closed', 'the client hung up')))
+    incoming.on('aborted', () => reject(new GatewayError('client_closed', 'the client hung up')))
+  })
+}
+
+function write(
+  reply: GatewayReply,
+  incoming: IncomingMessage,
+  response: ServerResponse,
+  stalledMs: number,
+): void {
+  const { status, headers, body } = reply
+  // What is left of a body that was refused must not be taken for the next request.
+  const ending = incoming.complete ? {} : { connection: 'close' }
+  if (typeof body === 'string' || body instanceof Uint8Array) {
+    const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length
+    response.writeHead(status, { ...headers, ...ending, 'content-length': length })
+    response.end(incoming.method === 'HEAD' ? undefined : body)
+    // Whoever still sends reads our answer only when that is taken.
+    if (!incoming.complete) incoming.resume()
+    return
+  }
+  response.writeHead(status, { ...headers, ...(reply.trailers && { trailer: TRAILERS }) })
+  pipe(body, reply, response, stalledMs)
+  // They go along with the first bytes, unless there are none yet.
+  if (response.writableLength === 0) response.flushHeaders()
+}
+
+const TRAILERS = 'x-toolglot-rescued, x-toolglot-repairs, x-toolglot-issues'
+
+function pipe(
+  source: ByteSource,
+  { trailers }: GatewayReply,
+  response: ServerResponse,
+  stalledMs: number,
+): void {
+  let stalled: ReturnType<typeof setTimeout> | undefined
+  response.on('drain', () => {
+    clearTimeout(stalled)
+    source.resume()
+  })
+  response.on('close', () => {
+    clearTimeout(stalled)
+    source.cancel()
+  })
+  source.start({
+    data(bytes) {
+      if (response.write(bytes)) return
+      source.pause()
+      clearTimeout(stalled)
+      stalled = setTimeout(() => response.destroy(), stalledMs)
+    },
+    end() {
+      const last = trailers?.() ?? {}
+      if (Object.keys(last).length > 0) response.addTrailers(last)
+      response.end()
+    },
+    // Without a proper end, so that nobody takes it for one.
+    fail: () => response.destroy(),
+  })
+}

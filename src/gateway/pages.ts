@@ -1,0 +1,309 @@
+/** Everything that is not a question to a model: lists, health, the playground. */
+import { parseStrict } from '../core/json/strict.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../core/json/value.ts'
+import { type Access, checkModel } from './access.ts'
+import type { ClientKey } from './config.ts'
+import type { Directory, ListedModel } from './directory.ts'
+import type { Place } from './endpoints/endpoint.ts'
+import { GatewayError } from './gateway-error.ts'
+import type { ByteSource, GatewayReply, GatewayRequest } from './http.ts'
+import { starIn } from './model-names.ts'
+import type { GatewayState } from './state.ts'
+
+/** What a server shows besides; all of it may be missing. */
+export interface PageParts {
+  readonly version?: string | undefined
+  /** In the format of Prometheus. */
+  readonly metrics?: (() => string) | undefined
+  readonly traffic?: TrafficPages | undefined
+  /** A file of the playground. */
+  readonly file?: ((path: string) => Promise<PageFile | undefined>) | undefined
+}
+
+export interface PageFile {
+  readonly contentType: string
+  readonly bytes: Uint8Array
+  /** True: its name changes with its content. */
+  readonly isLasting: boolean
+}
+
+export interface TrafficPages {
+  list(): JsonValue
+  get(id: string): JsonValue | undefined
+  /** Each change as JSON text. */
+  follow(): ByteSource
+}
+
+export interface PageContext {
+  readonly access: Access
+  readonly directory: Directory
+  readonly state: GatewayState
+  readonly pages: PageParts
+  readonly isDraining: boolean
+}
+
+type Page = (visit: PageVisit) => GatewayReply | Promise<GatewayReply>
+
+interface PageVisit extends PageContext {
+  readonly request: GatewayRequest
+  readonly place: Place
+  readonly match: RegExpExecArray
+  readonly key: ClientKey | undefined
+}
+
+interface PageRoute {
+  readonly method: 'GET' | 'POST'
+  readonly path: RegExp
+  /** `anyone`: also those without a key. `admin`: with keys, only those that are marked so. */
+  readonly for: 'anyone' | 'clients' | 'admin'
+  readonly page: Page
+}
+
+const ROUTES: readonly PageRoute[] = [
+  { method: 'GET', path: /^\/health$/, for: 'anyone', page: () => json({ status: 'ok' }) },
+  { method: 'GET', path: /^\/ready$/, for: 'anyone', page: readyPage },
+  { method: 'GET', path: /^\/metrics$/, for: 'admin', page: metricsPage },
+  { method: 'GET', path: /^\/v1\/models$/, for: 'clients', page: modelsPage },
+  { method: 'GET', path: /^\/v1\/models\/(.+)$/, for: 'clients', page: modelPage },
+  { method: 'GET', path: /^\/v1beta\/models$/, for: 'clients', page: geminiModelsPage },
+  { method: 'GET', path: /^\/api\/tags$/, for: 'clients', page: tagsPage },
+  { method: 'GET', path: /^\/api\/ps$/, for: 'clients', page: () => json({ models: [] }) },
+  { method: 'POST', path: /^\/api\/show$/, for: 'clients', page: showPage },
+  { method: 'GET', path: /^\/api\/version$/, for: 'anyone', page: versionPage },
+  { method: 'POST', path: /^\/v1\/messages\/count_tokens$/, for: 'clients', page: countPage },
+  { method: 'GET', path: /^\/playground\/settings$/, for: 'anyone', page: settingsPage },
+  { method: 'GET', path: /^\/playground\/traffic$/, for: 'admin', page: trafficPage },
+  { method: 'GET', path: /^\/playground\/traffic\/stream$/, for: 'admin', page: followPage },
+  { method: 'GET', path: /^\/playground\/traffic\/([\w-]+)$/, for: 'admin', page: exchangePage },
+  { method: 'GET', path: /^\/(?:[\w-]+(?:\/[\w-]+)*\.\w+)?$/, for: 'anyone', page: filePage },
+]
+
+/** Throws a GatewayError when there is none. */
+export async function findPage(
+  request: GatewayRequest,
+  place: Place,
+  context: PageContext,
+): Promise<GatewayReply> {
+  const method = request.method === 'HEAD' ? 'GET' : request.method
+  const fitting = ROUTES.filter(({ path }) => path.test(place.path))
+  const route = fitting.find((one) => one.method === method)
+  if (!route) throw nowhere(request, place, fitting)
+  const match = route.path.exec(place.path)
+  if (!match) throw nowhere(request, place, [])
+  const key = await identify(route, request, place, context)
+  return route.page({ ...context, request, place, match, key })
+}
+
+function nowhere(
+  { method }: GatewayRequest,
+  { path }: Place,
+  fitting: readonly PageRoute[],
+): GatewayError {
+  const wanted = fitting[0]?.method
+  if (wanted)
+    return new GatewayError('method_not_allowed', `${method} is not for this path; use ${wanted}`)
+  return new GatewayError('unknown_path', `there is nothing at ${path}`)
+}
+
+async function identify(
+  { for: who }: PageRoute,
+  { headers }: GatewayRequest,
+  { query }: Place,
+  { access }: PageContext,
+): Promise<ClientKey | undefined> {
+  if (who === 'anyone') return undefined
+  const key = await access.identify(headers, query)
+  if (who === 'admin' && access.hasKeys && !key?.admin) {
+    throw new GatewayError('admin_only', 'this is for keys with "admin": true only')
+  }
+  return key
+}
+
+// ── health ──────────────────────────────────────────────────────────────────────────────────────
+
+function readyPage({ isDraining, state }: PageVisit): GatewayReply {
+  const status = isDraining ? 'shutting down' : 'ready'
+  return json({ status, shared: state.isShared() }, isDraining ? 503 : 200)
+}
+
+function metricsPage({ pages }: PageVisit): GatewayReply {
+  if (!pages.metrics) throw new GatewayError('unknown_path', 'metrics are switched off')
+  const headers = { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }
+  return { status: 200, headers, body: pages.metrics() }
+}
+
+function versionPage({ pages }: PageVisit): GatewayReply {
+  // Clients of Ollama look at it to see what the server can do.
+  return json({ version: '0.12.0', toolglot: pages.version ?? null })
+}
+
+// ── models ──────────────────────────────────────────────────────────────────────────────────────
+
+function visible({ directory, key }: PageVisit): readonly ListedModel[] {
+  const { models } = key ?? {}
+  if (!models) return directory.list()
+  return directory.list().filter(({ id }) => models.some((one) => starIn(id, one) !== undefined))
+}
+
+function modelsPage(visit: PageVisit): GatewayReply {
+  const models = visible(visit)
+  const isAnthropic = visit.request.headers['anthropic-version'] !== undefined
+  if (!isAnthropic) return json({ object: 'list', data: models.map(openaiModel) })
+  const [first, last] = [models[0]?.id ?? null, models.at(-1)?.id ?? null]
+  const data = models.map(anthropicModel)
+  return json({ data, has_more: false, first_id: first, last_id: last })
+}
+
+function modelPage(visit: PageVisit): GatewayReply {
+  const id = decodeURIComponent(visit.match[1] ?? '')
+  checkModel(visit.key, id)
+  visit.directory.find(id)
+  const model = { id, provider: id.split('/')[0] ?? 'toolglot' }
+  const isAnthropic = visit.request.headers['anthropic-version'] !== undefined
+  return json(isAnthropic ? anthropicModel(model) : openaiModel(model))
+}
+
+function openaiModel({ id, provider }: ListedModel): JsonObject {
+  return { id, object: 'model', created: 0, owned_by: provider }
+}
+
+function anthropicModel({ id }: ListedModel): JsonObject {
+  return { type: 'model', id, display_name: id, created_at: '1970-01-01T00:00:00Z' }
+}
+
+function geminiModelsPage(visit: PageVisit): GatewayReply {
+  const models = visible(visit).map(({ id }) => ({
+    name: `models/${id}`,
+    displayName: id,
+    supportedGenerationMethods: ['generateContent', 'countTokens'],
+  }))
+  return json({ models })
+}
+
+const MODEL_DETAILS = {
+  format: 'gguf',
+  family: 'toolglot',
+  families: ['toolglot'],
+  parameter_size: '',
+  quantization_level: '',
+} as const
+
+function tagsPage(visit: PageVisit): GatewayReply {
+  const models = visible(visit).map(({ id }) => ({
+    name: id,
+    model: id,
+    modified_at: '1970-01-01T00:00:00Z',
+    size: 0,
+    // As long as a real one: some clients show the first twelve characters.
+    digest: '0'.repeat(64),
+    details: { ...MODEL_DETAILS, families: [...MODEL_DETAILS.families] },
+  }))
+  return json({ models })
+}
+
+/** Clients of Ollama ask what a model can do before they offer tools to it. */
+async function showPage({ request, directory, key }: PageVisit): Promise<GatewayReply> {
+  const { model, name } = await readJson(request)
+  const id = typeof model === 'string' ? model : name
+  if (typeof id !== 'string')
+    throw new GatewayError('invalid_request', 'the body must have "model"')
+  checkModel(key, id)
+  directory.find(id)
+  return json({
+    modelfile: '',
+    parameters: '',
+    template: '',
+    details: { ...MODEL_DETAILS, families: [...MODEL_DETAILS.families] },
+    model_info: { 'general.architecture': 'toolglot', 'toolglot.context_length': 131072 },
+    capabilities: ['completion', 'tools'],
+  })
+}
+
+/** An estimate: each model counts in its own way, and most cannot be asked. */
+async function countPage({ request }: PageVisit): Promise<GatewayReply> {
+  const { messages, system, tools } = await readJson(request)
+  const { length } = JSON.stringify([messages ?? [], system ?? '', tools ?? []])
+  return {
+    ...json({ input_tokens: Math.max(1, Math.ceil(length / CHARACTERS_A_TOKEN)) }),
+    headers: { 'content-type': 'application/json', 'x-toolglot-estimate': 'true' },
+  }
+}
+
+const CHARACTERS_A_TOKEN = 3.6
+
+const MAX_PAGE_BYTES = 32 * 1024 * 1024
+
+async function readJson(request: GatewayRequest): Promise<JsonObject> {
+  const text = new TextDecoder().decode(await request.readBody(MAX_PAGE_BYTES))
+  const body = parseStrict(text)
+  if (isJsonObject(body)) return body
+  throw new GatewayError('invalid_json', 'the body is not a JSON object')
+}
+
+// ── the playground ──────────────────────────────────────────────────────────────────────────────
+
+function settingsPage({ pages, access }: PageVisit): GatewayReply {
+  const { version = null, traffic } = pages
+  return json({ version, traffic: traffic !== undefined, needsKey: access.hasKeys })
+}
+
+function trafficOf({ pages }: PageVisit): TrafficPages {
+  if (pages.traffic) return pages.traffic
+  throw new GatewayError(
+    'unknown_path',
+    'traffic is not recorded; see "traffic" in the configuration',
+  )
+}
+
+function trafficPage(visit: PageVisit): GatewayReply {
+  return json({ exchanges: trafficOf(visit).list() })
+}
+
+function exchangePage(visit: PageVisit): GatewayReply {
+  const exchange = trafficOf(visit).get(visit.match[1] ?? '')
+  if (exchange === undefined) throw new GatewayError('unknown_path', 'no such exchange is recorded')
+  return json(exchange)
+}
+
+function followPage(visit: PageVisit): GatewayReply {
+  const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' }
+  return { status: 200, headers, body: trafficOf(visit).follow() }
+}
+
+/** Scripts and styles are our own files, and the page asks nobody but this gateway. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "worker-src 'self' blob:",
+  "font-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+async function filePage({ pages, place }: PageVisit): Promise<GatewayReply> {
+  // Some clients ask for it to see whether anybody is there.
+  if (!pages.file && place.path === '/') return plain('Toolglot is running')
+  const file = await pages.file?.(place.path === '/' ? '/index.html' : place.path)
+  if (!file) throw new GatewayError('unknown_path', `there is nothing at ${place.path}`)
+  const { contentType, bytes, isLasting } = file
+  const headers = {
+    'content-type': contentType,
+    'cache-control': isLasting ? 'public, max-age=31536000, immutable' : 'no-cache',
+    'content-security-policy': POLICY,
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+  }
+  return { status: 200, headers, body: bytes }
+}
+
+function plain(text: string): GatewayReply {
+  return { status: 200, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: text }
+}
+
+function json(body: JsonValue, status = 200): GatewayReply {
+  return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
+}

@@ -1,0 +1,242 @@
+/** A question in the provider's own dialect: it goes as it came, and so does the answer, but for calls in text. */
+import { connectionError } from '../client/connection-error.ts'
+import { classify, reportsFailure } from '../client/error-class.ts'
+import { ProviderError } from '../client/errors.ts'
+import { createFrameReader } from '../client/frames.ts'
+import { parsed } from '../client/parsed.ts'
+import { replyEvents } from '../client/reply-events.ts'
+import { rescueResponse } from '../client/rescue.ts'
+import { type Exchange, exchangeOf, wireOf } from '../client/rescue-fetch/exchange.ts'
+import { type MendingOptions, mendBody, mendStream } from '../client/rescue-fetch/mending.ts'
+import type { ChatResponse } from '../core/chat.ts'
+import { isJsonObject, type JsonObject } from '../core/json/value.ts'
+import { readAll, wholeSource } from './byte-source.ts'
+import { GatewayError } from './gateway-error.ts'
+import { returnedHeaders } from './header-policy.ts'
+import type { UpstreamReply } from './http.ts'
+import { PassingStream } from './passing-stream.ts'
+import { type Answer, noteAttempt, noteCall, type Question } from './question.ts'
+import type { Target } from './target.ts'
+
+/** How a stream begins, also under the name of another type. */
+const STREAM_START = /^\s*(?:data|event|id|retry)?:/
+
+/** How much of a refusal is read. */
+const MAX_ERROR_BYTES = 256 * 1024
+
+/** True when the target can be asked in the client's own words. */
+export function canPass({ endpoint, sight }: Question, target: Target): boolean {
+  if (endpoint.dialect.id !== target.dialect || !endpoint.passes(sight.place)) return false
+  return sight.tools === 0 || target.takesTools()
+}
+
+export interface Passed {
+  readonly answer: Answer
+  /** A stream that can still fail tells it here. */
+  onEnd?: (listener: (error?: unknown) => void) => void
+}
+
+/** Throws a ProviderError while another provider can be asked. */
+export async function pass(
+  question: Question,
+  target: Target,
+  signal: AbortSignal,
+): Promise<Passed> {
+  const { endpoint, sight, watch, report } = question
+  const body = JSON.stringify({
+    ...endpoint.rename(question.body, target.model),
+    ...target.direct.fields,
+  })
+  noteAttempt(question, { ...attemptOf(target), body })
+  const reply = await ask(question, target, body, signal)
+  report.answeredAt ??= Date.now()
+  watch.upstream(reply.status)
+  if (reply.status < 200 || reply.status > 299) throw await refusal(reply, target)
+  const type = reply.headers['content-type'] ?? ''
+  const isJson = endpoint.dialect.framing !== 'ndjson' && /application\/json/i.test(type)
+  if (!sight.streamed || isJson) return passWhole(question, target, reply)
+  if (/text\/html/i.test(type)) throw await refusal(reply, target)
+  return passStream(question, target, reply)
+}
+
+function attemptOf({ name, model, dialect }: Target) {
+  return { provider: name, model, dialect, lane: 'pass' } as const
+}
+
+async function ask(
+  { sight, forwarded }: Question,
+  target: Target,
+  body: string,
+  signal: AbortSignal,
+): Promise<UpstreamReply> {
+  try {
+    const { streamed } = sight
+    return await target.direct.ask({ body, streamed, headers: forwarded, signal })
+  } catch (thrown) {
+    throw errorOf(target, thrown, signal)
+  }
+}
+
+/** What was thrown on the way, as an error for the chain. */
+function errorOf({ name, model, direct }: Target, thrown: unknown, signal: AbortSignal): unknown {
+  if (signal.aborted) return signal.reason
+  if (thrown instanceof GatewayError) return thrown
+  if (thrown instanceof ProviderError) {
+    // Some providers repeat the key that they refuse.
+    return new ProviderError(thrown.code, direct.secrets.hide(thrown.message), thrown)
+  }
+  return connectionError(thrown, direct.secrets, { provider: name, model })
+}
+
+async function refusal(
+  { status, headers, body }: UpstreamReply,
+  target: Target,
+): Promise<ProviderError> {
+  const { name: provider, model, direct } = target
+  const bytes = await readAll(body, MAX_ERROR_BYTES).catch(() => new Uint8Array())
+  const text = direct.secrets.hide(new TextDecoder().decode(bytes))
+  const fields = { provider, model }
+  if (status < 400) {
+    const what = status < 300 ? 'a page instead of a reply' : 'the address of another place'
+    const message = `the provider answered with ${what}; is the base URL right?`
+    return new ProviderError(status < 300 ? 'server_error' : 'not_found', message, {
+      ...fields,
+      status,
+      retryable: false,
+    })
+  }
+  return classify(
+    { status, headers: { get: (name) => headers[name] ?? null }, body: parsed(text) },
+    fields,
+  )
+}
+
+// ── whole replies ───────────────────────────────────────────────────────────────────────────────
+
+async function passWhole(
+  question: Question,
+  target: Target,
+  reply: UpstreamReply,
+): Promise<Passed> {
+  const { sight, report, signal, maxReplyBytes, watch } = question
+  const bytes = await readAll(reply.body, maxReplyBytes).catch((thrown: unknown) => {
+    throw errorOf(target, thrown, signal)
+  })
+  const text = new TextDecoder().decode(bytes)
+  if (sight.streamed && STREAM_START.test(text)) {
+    return passStream(question, target, { ...reply, body: wholeSource(bytes) })
+  }
+  watch.upstreamBytes(bytes)
+  const body = parsed(text)
+  const response = replyIn(body, question, target)
+  report.usage = response.usage
+  const headers = returnedHeaders(reply.headers, question.returned)
+  // Some servers do not stream, whatever they are asked.
+  if (sight.streamed) return { answer: { ...replay(response, question), headers } }
+  const exchange = exchangeFor(question)
+  const mended = exchange && isJsonObject(body) ? mend(body, exchange, question) : body
+  const contentType = 'application/json'
+  const same = mended === body
+  return { answer: { contentType, headers, body: same ? bytes : JSON.stringify(mended) } }
+}
+
+/** Throws when the body is no reply. */
+function replyIn(body: unknown, { endpoint }: Question, { name, model }: Target): ChatResponse {
+  const fields = { provider: name, model }
+  const response = endpoint.dialect.decodeResponse(body)
+  if (!response.error) return response
+  if (isJsonObject(body) && reportsFailure(body)) throw classify({ body }, fields)
+  throw new ProviderError('server_error', 'the provider answered with no reply', fields)
+}
+
+function mend(body: JsonObject, exchange: Exchange, question: Question): JsonObject {
+  try {
+    return mendBody(body, exchange, mendingOptions(question))
+  } catch {
+    // Mending must never make a reply worse.
+    return body
+  }
+}
+
+/** A whole reply for a client that wants a stream. */
+function replay(response: ChatResponse, question: Question): Pick<Answer, 'contentType' | 'body'> {
+  const { endpoint, sight, facts, rescue, report } = question
+  const { tools = [], messages } = question.request()
+  const usedIds = messages.flatMap(({ toolCalls = [] }) => toolCalls.map(({ id }) => id))
+  const { protocols } = rescue
+  const settled = rescue.enabled
+    ? rescueResponse(response, { tools, usedIds, protocols })
+    : response
+  for (const call of settled.message.toolCalls ?? []) noteCall(report, call)
+  const { contentType, encoder, write, end } = endpoint.openStream(sight, facts)
+  const frames = replyEvents(settled).flatMap((event) => encoder.push(event))
+  return { contentType, body: write(frames) + end() }
+}
+
+// ── streams ─────────────────────────────────────────────────────────────────────────────────────
+
+async function passStream(
+  question: Question,
+  target: Target,
+  reply: UpstreamReply,
+): Promise<Passed> {
+  const exchange = exchangeFor(question)
+  const { signal, endpoint, sight, facts } = question
+  // A short stream may be over before anybody listens.
+  let ending: { readonly error?: unknown } | undefined
+  let tellEnd: ((error?: unknown) => void) | undefined
+  const stream = new PassingStream(reply.body, {
+    question,
+    mender: exchange && mendStream(exchange, mendingOptions(question)),
+    errorOf: (thrown) => errorOf(target, thrown, signal),
+    onEnd(error) {
+      ending = { error }
+      tellEnd?.(error)
+    },
+  })
+  const first = await stream.open()
+  const failure = failureIn(first, question, target)
+  if (failure) {
+    stream.cancel()
+    // Another provider may still answer.
+    question.report.failure = undefined
+    throw failure
+  }
+  const { contentType } = endpoint.openStream(sight, facts)
+  return {
+    answer: {
+      contentType,
+      headers: returnedHeaders(reply.headers, question.returned),
+      body: stream,
+    },
+    onEnd(listener) {
+      tellEnd = listener
+      if (ending) listener(ending.error)
+    },
+  }
+}
+
+/** A stream may begin with the news that there is none. */
+function failureIn(first: Uint8Array, { endpoint }: Question, { name, model }: Target): unknown {
+  if (!new TextDecoder().decode(first).includes('"error"')) return undefined
+  const reader = createFrameReader(endpoint.dialect.framing)
+  const decoder = endpoint.dialect.createStreamDecoder()
+  const events = reader.push(first).flatMap((frame) => decoder.push(frame))
+  const error = events.find((event) => event.type === 'error')
+  const isSeen = events.some(({ type }) => type !== 'start' && type !== 'error')
+  if (!error || isSeen) return undefined
+  const { message, code, status } = error.error
+  return classify({ status, body: { error: { message, code } } }, { provider: name, model })
+}
+
+// ── calls in text ───────────────────────────────────────────────────────────────────────────────
+
+function exchangeFor({ endpoint, sight, body, rescue }: Question): Exchange | undefined {
+  if (!rescue.enabled || sight.tools === 0) return undefined
+  const wire = wireOf(endpoint.dialect.id)
+  return wire && exchangeOf(wire, body, sight.place.path)
+}
+
+function mendingOptions({ rescue, report }: Question): MendingOptions {
+  return { protocols: rescue.protocols, onRescue: ({ call }) => noteCall(report, call) }
+}

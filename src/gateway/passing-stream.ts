@@ -1,0 +1,245 @@
+/**
+ * A provider's stream on its way to a client of the same dialect: mended where that is asked for, counted,
+ * watched, and never cut off in silence.
+ */
+import { classifyFailure } from '../client/error-class.ts'
+import { ProviderError } from '../client/errors.ts'
+import { createFrameReader } from '../client/frames.ts'
+import type { StreamMender } from '../client/rescue-fetch/rescue-stream.ts'
+import { streamFailure } from '../client/stream-failure.ts'
+import type { StreamFailure, Usage } from '../core/chat.ts'
+import type { Issue } from '../core/issue.ts'
+import { createFrameGuard, type FrameGuard } from './frame-guard.ts'
+import { GatewayError } from './gateway-error.ts'
+import type { ByteSink, ByteSource } from './http.ts'
+import { noteIssues, type Question } from './question.ts'
+import { soundFrames } from './sound-frames.ts'
+
+/** So much of the end is kept to see whether the reply is complete, and what it cost. */
+const TAIL_BYTES = 4 * 1024
+
+export interface PassingOptions {
+  readonly question: Question
+  readonly mender: StreamMender | undefined
+  /** What the source says went wrong, as an error for the client. */
+  readonly errorOf: (thrown: unknown) => unknown
+  /** The reply is over; with what went wrong, if anything did. */
+  readonly onEnd: (error?: unknown) => void
+}
+
+export class PassingStream implements ByteSource {
+  readonly #source: ByteSource
+  readonly #options: PassingOptions
+  readonly #guard: FrameGuard
+  #head: Uint8Array | undefined
+  /** What the client was given last. */
+  #last: Uint8Array | undefined
+  #tail: Uint8Array[] = []
+  #tailLength = 0
+  #total = 0
+  /** What came before somebody wanted it. */
+  #early: Uint8Array[] = []
+  #sink: ByteSink | undefined
+  #isOver = false
+  #opened: ((error?: { readonly error: unknown }) => void) | undefined
+
+  constructor(source: ByteSource, options: PassingOptions) {
+    this.#source = source
+    this.#options = options
+    this.#guard = createFrameGuard(options.question.endpoint.dialect.framing)
+  }
+
+  /** Resolves to the first frames as they came; rejects when the stream fails before. */
+  async open(): Promise<Uint8Array> {
+    const failed = new Promise<{ readonly error: unknown } | undefined>((resolve) => {
+      this.#opened = resolve
+    })
+    this.#source.start({
+      data: (bytes) => this.#take(bytes),
+      end: () => this.#end(),
+      fail: (error) => this.#fail(error),
+    })
+    const failure = await failed
+    if (failure) throw failure.error
+    return this.#head ?? new Uint8Array()
+  }
+
+  start(sink: ByteSink): void {
+    this.#sink = sink
+    const early = this.#early
+    this.#early = []
+    for (const bytes of early) sink.data(bytes)
+    if (this.#isOver) sink.end()
+  }
+
+  pause(): void {
+    this.#source.pause()
+  }
+
+  resume(): void {
+    this.#source.resume()
+  }
+
+  cancel(): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.#source.cancel()
+    this.#options.onEnd(new GatewayError('client_closed', 'the client hung up'))
+  }
+
+  #take(bytes: Uint8Array): void {
+    if (this.#isOver) return
+    const { question } = this.#options
+    question.watch.upstreamBytes(bytes)
+    this.#total += bytes.length
+    try {
+      if (this.#total > question.maxReplyBytes) throw tooLong(question.maxReplyBytes)
+      this.#takeFrames(this.#guard.push(bytes))
+    } catch (error) {
+      this.#source.cancel()
+      this.#fail(error)
+    }
+  }
+
+  #takeFrames(came: Uint8Array): void {
+    const frames = this.#withoutGarbage(came)
+    if (frames instanceof Uint8Array) this.#takeSound(frames)
+    else for (const frame of frames) this.#takeSound(frame)
+  }
+
+  #withoutGarbage(came: Uint8Array): Uint8Array | readonly Uint8Array[] {
+    const { endpoint, report } = this.#options.question
+    const frames = soundFrames(came, endpoint.dialect.framing)
+    if (!(frames instanceof Uint8Array) && lengthOf(frames) < came.length) {
+      noteIssues(report, [GARBAGE])
+    }
+    return frames
+  }
+
+  #takeSound(frames: Uint8Array): void {
+    const { mender } = this.#options
+    if (frames.length === 0) return
+    this.#remember(frames)
+    this.#pass(mender ? mender.push(frames) : frames)
+    this.#tellOpened()
+  }
+
+  #pass(passed: Uint8Array | readonly Uint8Array[]): void {
+    if (passed instanceof Uint8Array) this.#give(passed)
+    else for (const bytes of passed) this.#give(bytes)
+  }
+
+  #give(bytes: Uint8Array): void {
+    if (bytes.length === 0) return
+    this.#last = bytes
+    if (this.#sink) this.#sink.data(bytes)
+    else this.#early.push(bytes)
+  }
+
+  #remember(bytes: Uint8Array): void {
+    this.#head ??= bytes
+    this.#tail.push(bytes)
+    this.#tailLength += bytes.length
+    let first = this.#tail[0]
+    while (first && this.#tailLength - first.length >= TAIL_BYTES) {
+      this.#tail.shift()
+      this.#tailLength -= first.length
+      first = this.#tail[0]
+    }
+  }
+
+  #tellOpened(error?: { readonly error: unknown }): void {
+    const tell = this.#opened
+    this.#opened = undefined
+    tell?.(error)
+  }
+
+  #end(): void {
+    if (this.#isOver) return
+    const { question, mender } = this.#options
+    // A last frame that is cut off says nothing about the reply.
+    const last = [this.#withoutGarbage(this.#guard.end())].flat()
+    const text = this.#tailText(last)
+    if (!question.endpoint.complete.test(text)) {
+      return this.#fail(new ProviderError('transport', 'the stream ended before the reply did'))
+    }
+    for (const frame of last) this.#takeSound(frame)
+    if (mender) this.#pass(mender.end())
+    const { usage, failure } = TELLING.test(text) ? endingIn(this.#ends(), question) : NOTHING
+    question.report.usage = usage
+    // The provider itself has told the client, in its own words.
+    const error = failure && this.#options.errorOf(classifyFailure(failure))
+    if (error !== undefined) question.report.failure = error
+    this.#close(error)
+  }
+
+  /** The first frames and the last. */
+  #ends(): Uint8Array[] {
+    return [...new Set([...(this.#head ? [this.#head] : []), ...this.#tail.slice(-4)])]
+  }
+
+  #fail(thrown: unknown): void {
+    if (this.#isOver) return
+    const { question, mender, errorOf } = this.#options
+    const error = errorOf(thrown)
+    if (this.#opened) {
+      this.#isOver = true
+      return this.#tellOpened({ error })
+    }
+    if (mender) this.#pass(mender.abandon())
+    const { endpoint, sight, facts } = question
+    const [first, last] = [this.#head, this.#last].map((bytes) => new TextDecoder().decode(bytes))
+    const stream = { sight, facts, first: first ?? '', last: last ?? '' }
+    this.#give(new TextEncoder().encode(endpoint.writeBreak(streamFailure(error), stream)))
+    question.report.failure = error
+    this.#close(error)
+  }
+
+  #close(error?: unknown): void {
+    this.#isOver = true
+    this.#tellOpened()
+    this.#options.onEnd(error)
+    this.#sink?.end()
+  }
+
+  #tailText(last: readonly Uint8Array[]): string {
+    const decoder = new TextDecoder()
+    return [...this.#tail, ...last].map((bytes) => decoder.decode(bytes)).join('')
+  }
+}
+
+function tooLong(maxBytes: number): GatewayError {
+  return new GatewayError('reply_too_large', `the reply is longer than ${maxBytes} bytes`)
+}
+
+function lengthOf(pieces: readonly Uint8Array[]): number {
+  return pieces.reduce((sum, { length }) => sum + length, 0)
+}
+
+const GARBAGE: Issue = {
+  code: 'invalid-response',
+  message: 'a frame of the stream was no JSON and was left out',
+}
+
+interface Ending {
+  readonly usage: Usage | undefined
+  /** What the provider says went wrong. */
+  readonly failure?: StreamFailure
+}
+
+/** Where none of this stands, the last frames need not be read. */
+const TELLING = /usage|tokens|_count|"error"/i
+const NOTHING: Ending = { usage: undefined }
+
+/** The first and the last frames are enough to know what a reply cost, and how it ended. */
+function endingIn(pieces: readonly Uint8Array[], { endpoint }: Question): Ending {
+  const reader = createFrameReader(endpoint.dialect.framing)
+  const decoder = endpoint.dialect.createStreamDecoder()
+  const frames = [...pieces.flatMap((bytes) => reader.push(bytes)), ...reader.end()]
+  const events = frames.flatMap((frame) => decoder.push(frame))
+  const told = events.find((event) => event.type === 'error')
+  if (told) return { usage: told.error.partial?.usage, failure: told.error }
+  const [last] = decoder.end()
+  if (last?.type === 'finish') return { usage: last.response.usage }
+  return { usage: last?.type === 'error' ? last.error.partial?.usage : undefined }
+}

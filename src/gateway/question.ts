@@ -1,0 +1,87 @@
+/** One request for a reply on its way through the gateway. */
+import type { ChatRequest, Usage } from '../core/chat.ts'
+import type { Issue } from '../core/issue.ts'
+import type { JsonObject } from '../core/json/value.ts'
+import type { ToolCall } from '../core/model.ts'
+import type { Protocol } from '../core/protocol.ts'
+import type { Endpoint, ReplyFacts, Sight } from './endpoints/endpoint.ts'
+import type { ByteSource } from './http.ts'
+import type { Attempt, Observation, Rescued } from './observer.ts'
+
+export interface Question {
+  readonly endpoint: Endpoint
+  readonly sight: Sight
+  readonly body: JsonObject
+  readonly facts: ReplyFacts
+  /** The name of the client's key. */
+  readonly key: string | undefined
+  /** Headers of the client that the provider is sent. */
+  readonly forwarded: Readonly<Record<string, string>>
+  /** Names of further headers of the provider that the client is sent. */
+  readonly returned: readonly string[]
+  readonly rescue: RescueWish
+  /** Aborted when nobody waits for the answer any more. */
+  readonly signal: AbortSignal
+  readonly maxReplyBytes: number
+  readonly report: Report
+  readonly watch: Watchers
+  /** A body in the neutral model, by default its own; throws a GatewayError when it is no question. */
+  request(body?: JsonObject): ChatRequest
+}
+
+export interface RescueWish {
+  readonly enabled: boolean
+  /** The formats to look for; all that need no asking when there are none. */
+  readonly protocols: readonly Protocol[] | undefined
+}
+
+/** What comes of a question, gathered on the way. */
+export interface Report {
+  readonly rescues: Rescued[]
+  readonly issues: string[]
+  usage: Usage | undefined
+  fallbacks: number
+  /** When a provider was asked, and when it began to answer; milliseconds on the clock. */
+  askedAt: number | undefined
+  answeredAt: number | undefined
+  /** What went wrong after the reply had begun. */
+  failure: unknown
+}
+
+export function createReport(): Report {
+  return {
+    rescues: [],
+    issues: [],
+    usage: undefined,
+    fallbacks: 0,
+    askedAt: undefined,
+    answeredAt: undefined,
+    failure: undefined,
+  }
+}
+
+/** All who look on, as one. */
+export type Watchers = Required<Observation>
+
+/** What a provider's model says to it. */
+export interface Answer {
+  readonly contentType: string
+  /** Headers of the provider that the client gets. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | Uint8Array | ByteSource
+}
+
+export function noteCall(report: Report, { name, protocol, repairs = [] }: ToolCall): void {
+  if (protocol === undefined) return
+  const codes = repairs.map(({ code }) => code)
+  report.rescues.push({ protocol, tool: name, repairs: [...new Set(codes)] })
+}
+
+export function noteIssues(report: Report, issues: readonly Issue[]): void {
+  for (const { code } of issues) report.issues.push(code)
+}
+
+export function noteAttempt({ watch, report }: Question, attempt: Attempt): void {
+  report.askedAt ??= Date.now()
+  watch.attempt(attempt)
+}

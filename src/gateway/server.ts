@@ -1,0 +1,170 @@
+/** A gateway as a server of its own, with everything that belongs to one. */
+import { readFile } from 'node:fs/promises'
+import type { Environment } from '../client/endpoint.ts'
+import type { JsonValue } from '../core/json/value.ts'
+import { isLoopback, type ResolvedConfig } from './config/server-config.ts'
+import { type DiscoveryReport, withDiscovered } from './discovery/discover.ts'
+import { createGateway, type Gateway } from './gateway.ts'
+import type { ByteSink, ByteSource, Send } from './http.ts'
+import { type ListeningGateway, listen } from './node.ts'
+import { createLogger, createLogObserver, type Logger } from './observe/log.ts'
+import { createMetrics, type Metrics } from './observe/metrics.ts'
+import { createTrafficLog, type TrafficLog } from './observe/traffic.ts'
+import type { GatewayObserver } from './observer.ts'
+import { createPageFiles } from './page-files.ts'
+import type { PageParts, TrafficPages } from './pages.ts'
+import { createMemoryState } from './state/memory-state.ts'
+import { createRedisState } from './state/redis-state.ts'
+import type { GatewayState } from './state.ts'
+import { createUndiciSend } from './undici-send.ts'
+
+export interface ServerOptions {
+  readonly env: Environment
+  readonly version: string
+  /** Default: one as the configuration says. */
+  readonly logger?: Logger | undefined
+  /** Folders with the files of the playground. */
+  readonly pageFolders?: readonly string[] | undefined
+}
+
+export interface GatewayServer {
+  readonly url: string
+  readonly gateway: Gateway
+  readonly logger: Logger
+  /** What was found without being configured. */
+  readonly found: DiscoveryReport
+  /** The models that clients see. */
+  models(): readonly string[]
+  /** Host, port, keys of TLS, Redis and logs stay as they are. Throws when the configuration is wrong. */
+  reload(config: ResolvedConfig): Promise<void>
+  /** Finishes what is under way, for as long as the configuration allows. */
+  stop(): Promise<void>
+}
+
+/** @throws InvalidInputError when the configuration is wrong, or what the system says about the port. */
+export async function startServer(
+  config: ResolvedConfig,
+  options: ServerOptions,
+): Promise<GatewayServer> {
+  const { env, version } = options
+  const logger = options.logger ?? createLogger(config.log)
+  const upstream = createUndiciSend()
+  const { config: whole, report } = await discover(config, upstream.send, env)
+  const state = await openState(config, logger)
+  const metrics = config.metrics ? createMetrics() : undefined
+  const traffic = config.traffic ? createTrafficLog() : undefined
+  const pages: PageParts = {
+    version,
+    metrics: metrics && (() => metrics.render()),
+    traffic: traffic && trafficPages(traffic),
+    file: config.playground ? createPageFiles(options.pageFolders) : undefined,
+  }
+  const gateway = createGateway(whole, {
+    send: upstream.send,
+    state,
+    env,
+    pages,
+    localOnly: isLoopback(config.host),
+    observers: await observersOf(config, logger, metrics, traffic),
+  })
+  const listening = await open(gateway, config).catch(async (error: unknown) => {
+    await Promise.all([state.close(), upstream.close()])
+    throw error
+  })
+  metrics?.knowModels(gateway.models())
+  return {
+    url: listening.url,
+    gateway,
+    logger,
+    found: report,
+    models: () => gateway.models(),
+    async reload(next) {
+      const { config: again } = await discover(next, upstream.send, env)
+      gateway.reload(again)
+      metrics?.knowModels(gateway.models())
+    },
+    async stop() {
+      await listening.shutdown(config.shutdownMs)
+      await Promise.all([gateway.close(), upstream.close()])
+    },
+  }
+}
+
+function discover(config: ResolvedConfig, send: Send, env: Environment) {
+  return withDiscovered(config, { send, env })
+}
+
+async function open(gateway: Gateway, config: ResolvedConfig): Promise<ListeningGateway> {
+  const { host, port, limits, tls } = config
+  const files = tls && {
+    cert: await readFile(tls.cert, 'utf8'),
+    key: await readFile(tls.key, 'utf8'),
+  }
+  return listen(gateway, { host, port, limits, tls: files })
+}
+
+function openState({ redisUrl }: ResolvedConfig, logger: Logger): Promise<GatewayState> {
+  if (redisUrl === undefined) return Promise.resolve(createMemoryState())
+  return createRedisState({
+    url: redisUrl,
+    onProblem: (error) => logger.warn({ err: error }, 'Redis cannot be reached'),
+  })
+}
+
+async function observersOf(
+  { log, otel }: ResolvedConfig,
+  logger: Logger,
+  metrics: Metrics | undefined,
+  traffic: TrafficLog | undefined,
+): Promise<GatewayObserver[]> {
+  const spans = otel ? (await import('./observe/otel.ts')).createOtelObserver() : undefined
+  const all = [createLogObserver({ logger, payloads: log.payloads }), metrics, traffic, spans]
+  return all.filter((one) => one !== undefined)
+}
+
+// ── traffic as pages ────────────────────────────────────────────────────────────────────────────
+
+function trafficPages(log: TrafficLog): TrafficPages {
+  return {
+    list: () => asJson(log.list()),
+    get(id) {
+      const entry = log.get(id)
+      return entry && asJson(entry)
+    },
+    follow: () => followSource(log),
+  }
+}
+
+/** Only plain data goes into the log; what is not set is left out. */
+function asJson(value: unknown): JsonValue {
+  return JSON.parse(JSON.stringify(value)) as JsonValue
+}
+
+const encoder = new TextEncoder()
+
+function followSource(log: TrafficLog): ByteSource {
+  let stop = (): void => {}
+  let isPaused = false
+
+  function send(sink: ByteSink, text: string): void {
+    // Whoever does not read misses some; the next one tells it all.
+    if (!isPaused) sink.data(encoder.encode(text))
+  }
+
+  return {
+    start(sink) {
+      // Something at once, so that whoever waits sees that it works.
+      send(sink, ': traffic\n\n')
+      stop = log.subscribe((summary) =>
+        send(sink, `event: exchange\ndata: ${JSON.stringify(summary)}\n\n`),
+      )
+    },
+    pause() {
+      isPaused = true
+    },
+    resume() {
+      isPaused = false
+    },
+    cancel: () => stop(),
+  }
+}

@@ -1,0 +1,61 @@
+/** Frames that are no JSON would break clients that take everything for JSON; they are left out. */
+import { createRawFrameReader, readFrame } from '../client/rescue-fetch/raw-frames.ts'
+import type { Framing } from '../core/dialect.ts'
+import { parseStrict } from '../core/json/strict.ts'
+import { isJsonObject } from '../core/json/value.ts'
+
+const NEWLINE = 10
+const RETURN = 13
+const SPACE = 32
+const OPENERS: ReadonlySet<number | undefined> = new Set([0x7b, 0x5b]) // { [
+const CLOSERS: ReadonlySet<number | undefined> = new Set([0x7d, 0x5d]) // } ]
+const DATA = [...'data:'].map((character) => character.charCodeAt(0))
+const DONE = '[DONE]'
+
+/** The same whole frames, without those that are garbage; the very bytes when there is none. */
+export function soundFrames(
+  bytes: Uint8Array,
+  framing: Framing,
+): Uint8Array | readonly Uint8Array[] {
+  if (framing === 'aws' || looksSound(bytes, framing === 'sse')) return bytes
+  const reader = createRawFrameReader(framing)
+  const sound: Uint8Array[] = []
+  for (let at = 0; at < bytes.length; ) {
+    const next = reader.next(bytes, at)
+    const frame = next?.frame ?? reader.end()
+    if (frame && isSound(readFrame(frame, framing === 'sse').data)) sound.push(frame)
+    at = next?.end ?? bytes.length
+  }
+  return sound
+}
+
+/** True when each line of data begins and ends as JSON does; asked for every piece, so it must be cheap. */
+function looksSound(bytes: Uint8Array, isSse: boolean): boolean {
+  for (let at = 0; at < bytes.length; ) {
+    const newline = bytes.indexOf(NEWLINE, at)
+    const end = newline < 0 ? bytes.length : newline
+    const start = isSse ? (isData(bytes, at) ? at + DATA.length : end) : at
+    if (!looksLikeJson(bytes, start, end)) return false
+    at = end + 1
+  }
+  return true
+}
+
+function isData(bytes: Uint8Array, at: number): boolean {
+  for (let index = 0; index < DATA.length; index++) {
+    if (bytes[at + index] !== DATA[index]) return false
+  }
+  return true
+}
+
+function looksLikeJson(bytes: Uint8Array, start: number, end: number): boolean {
+  let first = start
+  let last = end - 1
+  while (bytes[first] === SPACE) first++
+  while (last >= first && (bytes[last] === RETURN || bytes[last] === SPACE)) last--
+  return first > last || (OPENERS.has(bytes[first]) && CLOSERS.has(bytes[last]))
+}
+
+function isSound(data: string): boolean {
+  return data === '' || data.trim() === DONE || isJsonObject(parseStrict(data))
+}

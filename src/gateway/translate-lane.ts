@@ -1,0 +1,151 @@
+/** A question in another dialect than the provider's: through the neutral model, there and back. */
+
+import type { RequestOptions } from '../client/chat-client.ts'
+import {
+  checkReply,
+  eventsOf,
+  failureOf,
+  type Opening,
+  openStream,
+} from '../client/fallback/opening.ts'
+import type { ChatEvent, ChatRequest, ChatResponse } from '../core/chat.ts'
+import type { JsonObject } from '../core/json/value.ts'
+import { iteratedSource, watched } from './byte-source.ts'
+import { returnedHeaders } from './header-policy.ts'
+import type { Send } from './http.ts'
+import type { Passed } from './pass-lane.ts'
+import { type Answer, noteAttempt, noteCall, noteIssues, type Question } from './question.ts'
+import type { Target } from './target.ts'
+import type { TurnMemory } from './turn-memory.ts'
+import { fetchOver } from './upstream-fetch.ts'
+
+/** Throws a ProviderError while another provider can be asked. */
+export async function translate(
+  question: Question,
+  target: Target,
+  signal: AbortSignal,
+  turns: TurnMemory,
+): Promise<Passed> {
+  const body = await turns.resolve(question)
+  const request = await turns.recall(question, question.request(body))
+  const { name: provider, model, dialect } = target
+  const headers: Record<string, string> = {}
+  const attempt = { provider, model, dialect, lane: 'translate' } as const
+  const options: RequestOptions = {
+    signal,
+    retries: 0,
+    rescue: question.rescue.enabled && (question.rescue.protocols ?? true),
+    fetch: fetchOver((sent) => {
+      noteAttempt(question, { ...attempt, body: sent.body })
+      return watchedSend(question, target.send, headers)(sent)
+    }),
+  }
+  const { model: _, stream: __, ...asked } = request
+  const remember = (response: ChatResponse): JsonObject => {
+    const reply = question.endpoint.writeReply(response, { ...question.facts, model })
+    turns.remember(question, response)
+    turns.keep(question, body, reply)
+    return reply
+  }
+  return question.sight.streamed
+    ? translateStream(question, target, asked, options, headers, remember)
+    : translateWhole(question, target, asked, options, headers, remember)
+}
+
+/** Sends, and lets those who look on see what comes back. */
+function watchedSend(question: Question, send: Send, headers: Record<string, string>): Send {
+  const { watch, report } = question
+  return async (request) => {
+    const reply = await send(request)
+    report.answeredAt ??= Date.now()
+    watch.upstream(reply.status)
+    Object.assign(headers, returnedHeaders(reply.headers, question.returned))
+    return { ...reply, body: watched(reply.body, (bytes) => watch.upstreamBytes(bytes)) }
+  }
+}
+
+type Asked = Omit<ChatRequest, 'model' | 'stream'>
+/** Keeps what the next turn needs, and says how the reply is written as a whole. */
+type Remember = (response: ChatResponse) => JsonObject
+
+async function translateWhole(
+  question: Question,
+  { client }: Target,
+  asked: Asked,
+  options: RequestOptions,
+  headers: Readonly<Record<string, string>>,
+  remember: Remember,
+): Promise<Passed> {
+  const response = await client.complete(asked, options)
+  checkReply(response)
+  note(question, response)
+  const body = JSON.stringify(remember(response))
+  return { answer: { contentType: 'application/json', headers, body } }
+}
+
+async function translateStream(
+  question: Question,
+  { client, model }: Target,
+  asked: Asked,
+  options: RequestOptions,
+  headers: Readonly<Record<string, string>>,
+  remember: Remember,
+): Promise<Passed> {
+  const opening = await openStream(client.stream(asked, options))
+  const { endpoint, sight, facts } = question
+  const stream = endpoint.openStream(sight, { ...facts, model })
+  let tellEnd: (error?: unknown) => void = () => {}
+  const bytes = writeEvents(opening, question, stream, (outcome) => {
+    if ('response' in outcome) remember(outcome.response)
+    tellEnd('error' in outcome ? outcome.error : undefined)
+  })
+  const answer: Answer = { contentType: stream.contentType, headers, body: iteratedSource(bytes) }
+  return {
+    answer,
+    onEnd(listener) {
+      tellEnd = listener
+    },
+  }
+}
+
+type StreamOutcome = { readonly response: ChatResponse } | { readonly error: unknown }
+
+const text = new TextEncoder()
+
+async function* writeEvents(
+  opening: Opening,
+  question: Question,
+  { encoder, write, end }: ReturnType<Question['endpoint']['openStream']>,
+  onEnd: (outcome: StreamOutcome) => void,
+): AsyncGenerator<Uint8Array, void> {
+  let outcome: StreamOutcome = { error: new DOMException('the client hung up', 'AbortError') }
+  try {
+    for await (const event of eventsOf(opening)) {
+      outcome = (await outcomeOf(event, opening, question)) ?? outcome
+      const frames = encoder.push(event)
+      if (frames.length > 0) yield text.encode(write(frames))
+    }
+    const last = end()
+    if (last !== '') yield text.encode(last)
+  } finally {
+    if ('error' in outcome) question.report.failure = outcome.error
+    onEnd(outcome)
+  }
+}
+
+async function outcomeOf(
+  event: ChatEvent,
+  opening: Opening,
+  question: Question,
+): Promise<StreamOutcome | undefined> {
+  if (event.type === 'error') return { error: await failureOf(event.error, opening) }
+  if (event.type !== 'finish') return undefined
+  note(question, event.response)
+  return { response: event.response }
+}
+
+function note({ report }: Question, { message, issues, usage }: ChatResponse): void {
+  report.usage = usage
+  noteIssues(report, issues)
+  for (const call of message.toolCalls ?? []) if (call.origin === 'text') noteCall(report, call)
+}

@@ -1,0 +1,138 @@
+/**
+ * What a client's dialect has no place for, and the provider wants back with the next turn: signatures of
+ * reasoning, blocks for the provider alone. Kept under the ids of the calls, or, where the dialect has no
+ * ids, under what was called.
+ */
+import type { ChatRequest, ChatResponse } from '../core/chat.ts'
+import { parseStrict } from '../core/json/strict.ts'
+import { isJsonObject, type JsonObject } from '../core/json/value.ts'
+import type { Message, ToolCall } from '../core/model.ts'
+import type { Question } from './question.ts'
+import type { TurnStore } from './state.ts'
+
+export interface TurnMemory {
+  /** The body of a question with everything in its place that it only refers to. */
+  resolve(question: Question): Promise<JsonObject>
+  /** Keeps what later questions may refer to. Nobody waits for it. */
+  keep(question: Question, body: JsonObject, reply: JsonObject): void
+  /** The request with what is remembered of its turns. */
+  recall(question: Question, request: ChatRequest): Promise<ChatRequest>
+  /** Nobody waits for it. */
+  remember(question: Question, response: ChatResponse): void
+}
+
+/** Longer ones are not worth their place. */
+const MAX_LENGTH = 1024 * 1024
+
+interface Kept {
+  readonly extra?: Message['extra']
+  readonly reasoning?: string
+  /** What belongs to each call, in order. */
+  readonly calls: readonly (JsonObject | null)[]
+}
+
+export function createTurnMemory(store: TurnStore): TurnMemory {
+  return {
+    async resolve(question) {
+      const { endpoint, body } = question
+      const names = endpoint.references?.names(body) ?? []
+      if (!endpoint.references || names.length === 0) return body
+      const places = await Promise.all(names.map((name) => placeOf(question, 'reply', name)))
+      const values = await store.get(places)
+      const found = new Map(
+        names.flatMap((name, at) => {
+          const value = parseStrict(values[at] ?? '')
+          return value === undefined ? [] : [[name, value] as const]
+        }),
+      )
+      return endpoint.references.resolve(body, found)
+    },
+    keep(question, body, reply) {
+      const kept = question.endpoint.references?.keep(body, reply) ?? []
+      const texts = kept.map(([name, value]) => [name, JSON.stringify(value)] as const)
+      const short = texts.filter(([, text]) => text.length <= MAX_LENGTH)
+      Promise.all(
+        short.map(async ([name, text]) => [await placeOf(question, 'reply', name), text] as const),
+      )
+        .then((entries) => entries.length > 0 && store.set(entries))
+        // A question that refers to it will be told that it is not known.
+        .catch(() => {})
+    },
+    async recall(question, request) {
+      const turns = request.messages.filter(hasCalls)
+      if (turns.length === 0) return request
+      const names = await Promise.all(turns.flatMap((turn) => namesOf(question, turn)))
+      const values = await store.get(names)
+      const known = new Map(
+        turns.map((turn, at) => [turn, keptIn(values[2 * at] ?? values[2 * at + 1])]),
+      )
+      return {
+        ...request,
+        messages: request.messages.map((turn) => restored(turn, known.get(turn))),
+      }
+    },
+    remember(question, { message }) {
+      const kept = worthKeeping(message)
+      if (!kept) return
+      const value = JSON.stringify(kept)
+      if (value.length > MAX_LENGTH) return
+      Promise.all(namesOf(question, message))
+        .then((names) => store.set(names.map((name) => [name, value] as const)))
+        // Without it, the next turn goes as the client has it.
+        .catch(() => {})
+    },
+  }
+}
+
+function hasCalls({ toolCalls = [] }: Message): boolean {
+  return toolCalls.length > 0
+}
+
+function worthKeeping({ extra, reasoning, toolCalls = [] }: Message): Kept | undefined {
+  const calls = toolCalls.map(({ provider = null }) => provider)
+  const isPlain = Object.keys(extra ?? {}).length === 0 && calls.every((own) => own === null)
+  if (toolCalls.length === 0 || (isPlain && !reasoning)) return undefined
+  return { calls, ...(extra && { extra }), ...(reasoning !== undefined && { reasoning }) }
+}
+
+function keptIn(value: string | undefined): Kept | undefined {
+  const kept = value === undefined ? undefined : parseStrict(value)
+  if (!isJsonObject(kept) || !Array.isArray(kept['calls'])) return undefined
+  return kept as { [key: string]: never } & Kept // our own writing
+}
+
+/** What the client did keep counts more. */
+function restored(message: Message, kept: Kept | undefined): Message {
+  if (!kept || kept.calls.length !== message.toolCalls?.length) return message
+  const toolCalls = message.toolCalls.map((call, at): ToolCall => {
+    const provider = call.provider ?? kept.calls[at]
+    return provider ? { ...call, provider } : call
+  })
+  const { reasoning = kept.reasoning } = message
+  return {
+    ...message,
+    toolCalls,
+    ...(kept.extra && { extra: { ...kept.extra, ...message.extra } }),
+    ...(reasoning !== undefined && { reasoning }),
+  }
+}
+
+/**
+ * Under what it says, with its id and without. An id alone is not enough: some models count from one in
+ * every conversation.
+ */
+function namesOf(question: Question, { toolCalls = [] }: Message): Promise<string>[] {
+  const [first] = toolCalls
+  const said = JSON.stringify(toolCalls.map(({ name, arguments: args }) => [name, args]))
+  return [
+    placeOf(question, 'call', JSON.stringify([first?.id, said])),
+    placeOf(question, 'said', said),
+  ]
+}
+
+/** Where something is kept: never where another client could look, and of the same length for all. */
+async function placeOf({ key = '', sight }: Question, kind: string, name: string): Promise<string> {
+  const text = JSON.stringify([key, sight.model, kind, name])
+  const bytes = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
+  return `turn:${btoa(String.fromCharCode(...new Uint8Array(bytes.slice(0, 18))))}`
+}

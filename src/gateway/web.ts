@@ -1,0 +1,120 @@
+/** The gateway where there is `fetch` and no sockets: edge runtimes, Deno, Bun, tests. */
+import { readAll, sourceStream, streamSource } from './byte-source.ts'
+import { failureOf, GatewayError } from './gateway-error.ts'
+import type { GatewayReply, GatewayRequest, Send } from './http.ts'
+
+type Handle = (request: GatewayRequest) => Promise<GatewayReply>
+
+export function webHandler(handle: Handle): (request: Request) => Promise<Response> {
+  return async (request) => {
+    const { host, pathname, search } = new URL(request.url)
+    // Whoever does not read on has left, whether the runtime says so or not.
+    const left = new AbortController()
+    const { status, headers, body } = await handle({
+      method: request.method,
+      url: pathname + search,
+      headers: { host, ...Object.fromEntries(request.headers) },
+      readBody: (maxBytes) => readBody(request, maxBytes),
+      signal: AbortSignal.any([request.signal, left.signal]),
+    })
+    const isEmpty = status === 204 || request.method === 'HEAD'
+    const shown = isEmpty ? null : webBody(body, () => left.abort(LEFT))
+    return new Response(shown, { status, headers: { ...headers } })
+  }
+}
+
+const LEFT = new DOMException('the client hung up', 'AbortError')
+
+function webBody(
+  body: GatewayReply['body'],
+  onCancel: () => void,
+): string | Uint8Array<ArrayBuffer> | ReadableStream {
+  if (typeof body === 'string') return body
+  return body instanceof Uint8Array ? new Uint8Array(body) : sourceStream(body, onCancel)
+}
+
+async function readBody({ headers, body }: Request, maxBytes: number): Promise<Uint8Array> {
+  const tooLarge = new GatewayError('body_too_large', `the body is longer than ${maxBytes} bytes`)
+  if (Number(headers.get('content-length')) > maxBytes) throw tooLarge
+  if (!body) return new Uint8Array()
+  return readAll(streamSource(body), maxBytes).catch((error: unknown) => {
+    throw failureOf(error).code === 'reply_too_large' ? tooLarge : error
+  })
+}
+
+/** Sends with the global `fetch`. */
+export function fetchSend(): Send {
+  return async ({ method, url, headers, body, signal, headersMs, idleMs }) => {
+    const patience = new AbortController()
+    const timer =
+      headersMs === undefined
+        ? undefined
+        : setTimeout(() => patience.abort(late(headersMs)), headersMs)
+    const signals = [patience.signal, ...(signal ? [signal] : [])]
+    const response = await fetch(url, {
+      method,
+      headers,
+      ...(body !== undefined && { body }),
+      signal: AbortSignal.any(signals),
+      redirect: 'manual',
+    }).finally(() => clearTimeout(timer))
+    const source = streamSource(response.body ?? new ReadableStream({ start: (it) => it.close() }))
+    return {
+      status: response.status,
+      headers: Object.fromEntries(response.headers),
+      body: idleMs === undefined ? source : impatient(source, idleMs),
+    }
+  }
+}
+
+/** The same source, which fails when nothing comes for so long. */
+function impatient(source: ReturnType<typeof streamSource>, idleMs: number): typeof source {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let expire = (): void => {}
+
+  function wait(): void {
+    clearTimeout(timer)
+    timer = setTimeout(expire, idleMs)
+  }
+
+  return {
+    start(sink) {
+      expire = () => {
+        source.cancel()
+        sink.fail(late(idleMs))
+      }
+      wait()
+      source.start({
+        data(bytes) {
+          wait()
+          sink.data(bytes)
+        },
+        end() {
+          clearTimeout(timer)
+          sink.end()
+        },
+        fail(error) {
+          clearTimeout(timer)
+          sink.fail(error)
+        },
+      })
+    },
+    // A client that reads slowly is no fault of the provider's.
+    pause() {
+      clearTimeout(timer)
+      source.pause()
+    },
+    resume() {
+      wait()
+      source.resume()
+    },
+    cancel() {
+      clearTimeout(timer)
+      source.cancel()
+    },
+  }
+}
+
+function late(ms: number): Error {
+  return Object.assign(new Error(`nothing came within ${ms} ms`), { code: 'ETIMEDOUT' })
+}
