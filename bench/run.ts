@@ -27,6 +27,7 @@ const QUESTIONS: Readonly<Record<string, () => Promise<Question>>> = {
   dialects: async () => (await import('./dialects.ts')).dialects,
   'rescue-fetch': async () => (await import('./rescue-fetch.ts')).rescueFetches,
   agent: async () => (await import('./agent.ts')).agent,
+  gateway: async () => (await import('./gateway.ts')).gateways,
 }
 
 const FLAGS = ['--quick', '--json', '--no-fail']
