@@ -16,8 +16,10 @@ export interface Answered extends Answer {
   readonly lane: 'pass' | 'translate'
 }
 
-/** A client of ours may try again itself. */
+/** Clients mostly try again themselves. */
 const RETRIES = 1
+/** Whoever asks for a longer wait is asked no more: the client may have better things to do. */
+const MAX_WAIT_MS = 2000
 
 /** Throws a ProviderError when nobody answers, and a GatewayError when nobody should. */
 export async function answer(
@@ -28,7 +30,7 @@ export async function answer(
   const { toolFallback = 'text', retries = RETRIES } = chain.settings
   const route = createRoute(chain.members, {
     toolFallback,
-    retries,
+    retries: { max: retries, maxWaitMs: MAX_WAIT_MS },
     onSwitch({ from, error }) {
       const { name: provider, model, dialect } = chain.targetOf(from)
       question.report.fallbacks++

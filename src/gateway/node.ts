@@ -110,8 +110,8 @@ function leave({ body }: GatewayReply): void {
 
 /** Refuses a long body while it comes, before the rest of it is there. */
 function readBody(incoming: IncomingMessage, maxBytes: number): Promise<Uint8Array> {
-  const tooLarge = new GatewayError('body_too_large', `the body is longer than ${maxBytes} bytes`)
-  if (Number(incoming.headers['content-length']) > maxBytes) return Promise.reject(tooLarge)
+  if (Number(incoming.headers['content-length']) > maxBytes)
+    return Promise.reject(tooLarge(maxBytes))
   return new Promise((resolve, reject) => {
     const pieces: Buffer[] = []
     let length = 0
@@ -120,7 +120,7 @@ function readBody(incoming: IncomingMessage, maxBytes: number): Promise<Uint8Arr
       if (length <= maxBytes) return void pieces.push(piece)
       pieces.length = 0
       incoming.pause()
-      reject(tooLarge)
+      reject(tooLarge(maxBytes))
     })
     incoming.on('end', () =>
       resolve(pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces)),
@@ -185,4 +185,8 @@ function pipe(
     // Without a proper end, so that nobody takes it for one.
     fail: () => response.destroy(),
   })
+}
+
+function tooLarge(maxBytes: number): GatewayError {
+  return new GatewayError('body_too_large', `the body is longer than ${maxBytes} bytes`)
 }

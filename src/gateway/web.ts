@@ -34,11 +34,10 @@ function webBody(
 }
 
 async function readBody({ headers, body }: Request, maxBytes: number): Promise<Uint8Array> {
-  const tooLarge = new GatewayError('body_too_large', `the body is longer than ${maxBytes} bytes`)
-  if (Number(headers.get('content-length')) > maxBytes) throw tooLarge
+  if (Number(headers.get('content-length')) > maxBytes) throw tooLarge(maxBytes)
   if (!body) return new Uint8Array()
   return readAll(streamSource(body), maxBytes).catch((error: unknown) => {
-    throw failureOf(error).code === 'reply_too_large' ? tooLarge : error
+    throw failureOf(error).code === 'reply_too_large' ? tooLarge(maxBytes) : error
   })
 }
 
@@ -117,4 +116,8 @@ function impatient(source: ReturnType<typeof streamSource>, idleMs: number): typ
 
 function late(ms: number): Error {
   return Object.assign(new Error(`nothing came within ${ms} ms`), { code: 'ETIMEDOUT' })
+}
+
+function tooLarge(maxBytes: number): GatewayError {
+  return new GatewayError('body_too_large', `the body is longer than ${maxBytes} bytes`)
 }

@@ -1,0 +1,92 @@
+/** A real Redis, which a test may start, stop and kill as it likes. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+
+export const REDIS_MISSING =
+  'redis-server is not installed; on Debian and Ubuntu: apt-get install redis-server; on macOS: brew install redis'
+
+export interface RedisServer {
+  readonly url: string
+  /** After a `kill`, on the same port and with nothing in it. */
+  start(): Promise<void>
+  /** At once, as when the machine fails. */
+  kill(): Promise<void>
+  /** It holds its connections and answers nothing. */
+  freeze(): void
+  thaw(): void
+  /** For good. */
+  remove(): Promise<void>
+}
+
+/** Undefined when there is none on this machine. */
+export function findRedis(): string | undefined {
+  const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/bin', '/usr/local/bin']
+  return folders.map((folder) => join(folder, 'redis-server')).find(isExecutable)
+}
+
+export async function startRedis(program: string): Promise<RedisServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'toolglot-redis-'))
+  const port = await freePort()
+  let child: ChildProcess | undefined
+
+  async function start(): Promise<void> {
+    const quiet = ['--save', '', '--appendonly', 'no', '--daemonize', 'no', '--dir', folder]
+    child = spawn(program, ['--port', String(port), '--bind', '127.0.0.1', ...quiet])
+    await untilReady(child)
+  }
+
+  async function kill(): Promise<void> {
+    if (!child || child.exitCode !== null || child.signalCode !== null) return
+    const isOver = once(child, 'exit')
+    child.kill('SIGKILL')
+    await isOver
+  }
+
+  await start()
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    start,
+    kill,
+    freeze: () => child?.kill('SIGSTOP'),
+    thaw: () => child?.kill('SIGCONT'),
+    async remove() {
+      await kill()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  if (address === null || typeof address === 'string') throw new Error('no port was given')
+  return address.port
+}
+
+function untilReady(child: ChildProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let said = ''
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      said += text
+      if (said.includes('Ready to accept connections')) resolve()
+    })
+    child.on('error', reject)
+    child.on('exit', () => reject(new Error(`redis-server ended:\n${said}`)))
+  })
+}
