@@ -78,7 +78,7 @@ export function createStreamRescue(options: RescueOptions): StreamRescue {
     const { finishReason } = response
     const last = tell(extractor.end({ finishReason }))
     const rescued = withFound(response, raw.join(''), extractor.result())
-    return [...last, ...held, { type: 'finish', response: rescued }]
+    return [...last, ...completeCalls(held), { type: 'finish', response: rescued }]
   }
 
   return {
@@ -98,6 +98,22 @@ export function createStreamRescue(options: RescueOptions): StreamRescue {
       return withFound(partial, raw.join(''), extractor.result())
     },
   }
+}
+
+/**
+ * Calls that came to nothing are left out: when the end is known, nobody need see their beginnings. The
+ * others are counted anew.
+ */
+function completeCalls(events: readonly ChatEvent[]): ChatEvent[] {
+  const aborted = new Set(
+    events.flatMap((event) => (event.type === 'call-abort' ? [event.index] : [])),
+  )
+  if (aborted.size === 0) return [...events]
+  const before = (index: number): number => [...aborted].filter((one) => one < index).length
+  return events.flatMap((event): ChatEvent[] => {
+    if (!('index' in event)) return [event]
+    return aborted.has(event.index) ? [] : [{ ...event, index: event.index - before(event.index) }]
+  })
 }
 
 function settings(

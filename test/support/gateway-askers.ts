@@ -105,7 +105,7 @@ export const ASKERS: readonly Asker[] = [
   }),
 ]
 
-export const CALLING_ASKERS: readonly Asker[] = ASKERS.filter(({ hasTools }) => hasTools)
+const CALLING_ASKERS: readonly Asker[] = ASKERS.filter(({ hasTools }) => hasTools)
 
 export function askerNamed(id: string): Asker {
   const found = ASKERS.find((one) => one.id === id)

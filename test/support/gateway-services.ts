@@ -9,7 +9,7 @@ import { startUpstream, type Upstream } from '../../src/testing/upstream.ts'
 export const UPSTREAM_KEY = 'sk-upstream-secret-4711'
 
 /** By the id of the dialect: the provider that speaks it wherever it is told to. */
-export const SPEAKERS = {
+const SPEAKERS = {
   'openai-chat': 'openai-compatible',
   'openai-responses': 'responses-compatible',
   anthropic: 'anthropic',

@@ -229,7 +229,8 @@ export function createTextRescue(
   }
 
   function judgeText(text: string, end: number): void {
-    if (before !== 'text' && isBlank(text)) {
+    // Also a line break between two pieces of markup goes with the call, if one follows.
+    if ((before !== 'text' || undecided.length > 0) && isBlank(text)) {
       undecided.push({ end, isMarkup: false })
       return
     }
