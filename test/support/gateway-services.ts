@@ -9,7 +9,7 @@ import { startUpstream, type Upstream } from '../../src/testing/upstream.ts'
 export const UPSTREAM_KEY = 'sk-upstream-secret-4711'
 
 /** By the id of the dialect: the provider that speaks it wherever it is told to. */
-const SPEAKERS = {
+const SPEAKERS: Readonly<Record<ServiceId, string>> = {
   'openai-chat': 'openai-compatible',
   'openai-responses': 'responses-compatible',
   anthropic: 'anthropic',
@@ -18,9 +18,17 @@ const SPEAKERS = {
   bedrock: 'bedrock',
   mistral: 'mistral',
   cohere: 'cohere',
-} as const satisfies Readonly<Record<string, string>>
+}
 
-export type ServiceId = keyof typeof SPEAKERS
+export type ServiceId =
+  | 'openai-chat'
+  | 'openai-responses'
+  | 'anthropic'
+  | 'gemini'
+  | 'ollama'
+  | 'bedrock'
+  | 'mistral'
+  | 'cohere'
 
 // The keys of the table; Object.keys only knows them as strings.
 export const SERVICES = Object.keys(SPEAKERS) as readonly ServiceId[]
