@@ -66,7 +66,8 @@ describe('the start', () => {
   test('leaves out what is not wanted', async () => {
     const { url, stderr } = await start([...QUIET, '--no-demo', '--no-playground', '--no-traffic'])
     expect(stderr()).toMatch(/listed +0;/)
-    expect((await fetch(`${url}/`)).status).toBe(404)
+    expect(await (await fetch(`${url}/`)).text()).toBe('Toolglot is running')
+    expect((await fetch(`${url}/index.html`)).status).toBe(404)
     expect((await fetch(`${url}/playground/traffic`)).status).toBe(404)
     expect(await (await fetch(`${url}/v1/models`)).json()).toMatchObject({ data: [] })
   })

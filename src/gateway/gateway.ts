@@ -3,26 +3,23 @@
  * a reply comes out, and transports do the rest.
  */
 import { type Environment, processEnvironment } from '../client/endpoint.ts'
-import { parseStrict } from '../core/json/strict.ts'
-import { isJsonObject, type JsonObject } from '../core/json/value.ts'
-import { getProtocol } from '../protocols/registry.ts'
 import { type Access, checkModel, checkOrigin, corsHeaders, createAccess } from './access.ts'
-import { type Answered, answer } from './answering.ts'
-import type { ClientKey, GatewayConfig } from './config.ts'
-import { createDirectory, type Directory, type ModelWish } from './directory.ts'
+import { answer } from './answering.ts'
+import type { GatewayConfig } from './config.ts'
+import { createDirectory, type Directory } from './directory.ts'
 import type { Endpoint, Place } from './endpoints/endpoint.ts'
-import { errorsFor, findEndpoint } from './endpoints/registry.ts'
-import { type Failure, failureOf, GatewayError } from './gateway-error.ts'
+import { findEndpoint } from './endpoints/registry.ts'
+import { GatewayError } from './gateway-error.ts'
 import { forwardedHeaders } from './header-policy.ts'
 import type { GatewayReply, GatewayRequest, HeaderMap, Send } from './http.ts'
-import { watchAll } from './observations.ts'
-import type { GatewayObserver, Outcome } from './observer.ts'
+import type { GatewayObserver } from './observer.ts'
 import { findPage, type PageParts } from './pages.ts'
-import { createReport, type Question, type Report, type Watchers } from './question.ts'
-import { ReplyBody } from './reply-body.ts'
+import type { Question } from './question.ts'
+import { readObject, readQuestion, readTarget, readWish, rescueWish } from './reading.ts'
 import { createMemoryState } from './state/memory-state.ts'
 import type { GatewayState } from './state.ts'
 import { createTurnMemory } from './turn-memory.ts'
+import { beginVisit, type Visit } from './visit.ts'
 import { fetchSend, webHandler } from './web.ts'
 
 export interface GatewayOptions {
@@ -58,7 +55,6 @@ export interface Gateway {
 const REQUEST_BYTES = 32 * 1024 * 1024
 const REPLY_BYTES = 64 * 1024 * 1024
 const CONCURRENCY = 10_000
-const KEEP_ALIVE_MS = 15_000
 
 /** What a configuration comes to. */
 interface Setup {
@@ -89,10 +85,16 @@ export function createGateway(config: GatewayConfig = {}, options: GatewayOption
     return { config: next, access: createAccess(next), directory: createDirectory(next, parts) }
   }
 
+  function onOver(): void {
+    pending--
+    if (isDraining && pending === 0) tellDrained()
+  }
+
   async function handle(request: GatewayRequest): Promise<GatewayReply> {
     pending++
-    const { pathname: path, searchParams: query } = new URL(request.url, 'http://gateway')
-    const visit = beginVisit(request, path)
+    const { path, query } = readTarget(request.url)
+    const { config } = setup
+    const visit = beginVisit(request, path, { config, observers, limits: state.limits, onOver })
     try {
       return await route(request, { path, query, model: undefined }, visit)
     } catch (error) {
@@ -164,150 +166,6 @@ export function createGateway(config: GatewayConfig = {}, options: GatewayOption
     return visit.answer(question, await answer(question, directory.find(model, wish), turns))
   }
 
-  // ── one visit ───────────────────────────────────────────────────────────────────────────────
-
-  interface Visit {
-    readonly id: string
-    readonly at: number
-    readonly watch: Watchers
-    readonly report: Report
-    bytesIn: number
-    /** Counts the request; throws a GatewayError when there are too many. */
-    admit(key: ClientKey | undefined): Promise<void>
-    reply(reply: GatewayReply): GatewayReply
-    answer(question: Question, answered: Answered): GatewayReply
-    refuse(error: unknown): GatewayReply
-  }
-
-  function beginVisit(request: GatewayRequest, path: string): Visit {
-    const { method, headers, signal } = request
-    const id = `req_${crypto.randomUUID().replaceAll('-', '').slice(0, 24)}`
-    const at = Date.now()
-    const report = createReport()
-    const watch = watchAll(observers, { id, method, path, headers, at })
-    const own = { 'x-toolglot-request-id': id, ...corsHeaders(headers, setup.config.cors ?? []) }
-    const leaving: (() => void)[] = []
-    let firstByteAt: number | undefined
-    let bytesOut = 0
-    let isOver = false
-    let isReleased = false
-
-    function end(status: number, failure?: Failure): void {
-      if (isOver) return
-      isOver = true
-      for (const leave of leaving) leave()
-      watch.end(outcomeOf(status, failure))
-      release()
-    }
-
-    function release(): void {
-      if (isReleased) return
-      isReleased = true
-      pending--
-      if (isDraining && pending === 0) tellDrained()
-    }
-
-    function outcomeOf(status: number, failure: Failure | undefined): Outcome {
-      const now = Date.now()
-      const { askedAt, answeredAt } = report
-      const waited = askedAt === undefined ? 0 : (answeredAt ?? now) - askedAt
-      const first = firstByteAt ?? now
-      return {
-        status,
-        error: failure?.code,
-        message: failure?.message,
-        durationMs: now - at,
-        addedMs: Math.max(0, first - at - waited),
-        firstByteMs: firstByteAt === undefined ? undefined : firstByteAt - at,
-        usage: report.usage,
-        rescues: report.rescues,
-        issues: report.issues,
-        fallbacks: report.fallbacks,
-        bytesIn: visit.bytesIn,
-        bytesOut,
-      }
-    }
-
-    function sent(bytes: Uint8Array | string): void {
-      firstByteAt ??= Date.now()
-      bytesOut += bytes.length
-      watch.clientBytes(bytes)
-    }
-
-    function wholeReply(reply: GatewayReply & { body: string | Uint8Array }): GatewayReply {
-      sent(reply.body)
-      end(reply.status)
-      return { ...reply, headers: { ...own, ...reply.headers } }
-    }
-
-    const visit: Visit = {
-      id,
-      at,
-      watch,
-      report,
-      bytesIn: 0,
-      async admit(key) {
-        const { name = '', requestsPerMinute, concurrency } = key ?? {}
-        if (requestsPerMinute !== undefined) {
-          const taken = await state.limits.take(name, requestsPerMinute)
-          if (!taken.allowed)
-            throw tooMany(`${requestsPerMinute} requests a minute`, taken.retryAfterMs)
-        }
-        if (concurrency === undefined) return
-        const leave = await state.limits.enter(name, concurrency)
-        if (!leave) throw tooMany(`${concurrency} requests at a time`, 1000)
-        leaving.push(leave)
-      },
-      reply(reply) {
-        const { body, headers: given } = reply
-        if (typeof body === 'string' || body instanceof Uint8Array) {
-          return wholeReply({ ...reply, body })
-        }
-        // Pages that follow what happens end with the server, which must not wait for them.
-        release()
-        const onEnd = (): void => end(reply.status)
-        const options = { keepAlive: '', keepAliveMs: 0, onData: sent, onEnd }
-        return { ...reply, headers: { ...own, ...given }, body: new ReplyBody(body, options) }
-      },
-      answer(question, answered) {
-        const given = { ...answered.headers, ...toldHeaders(answered, report) }
-        const plain = { status: 200, headers: { 'content-type': answered.contentType, ...given } }
-        const { body } = answered
-        if (typeof body === 'string' || body instanceof Uint8Array)
-          return wholeReply({ ...plain, body })
-        const { keepAlive } = question.endpoint.openStream(question.sight, question.facts)
-        const { keepAliveMs = KEEP_ALIVE_MS } = setup.config.limits ?? {}
-        const source = new ReplyBody(body, {
-          keepAlive,
-          keepAliveMs,
-          onData: sent,
-          onEnd(how, error = report.failure) {
-            // Some sources hear of it before we do, and break off.
-            if (how === 'left' || signal.aborted) end(499, failureOf(signal.reason ?? LEFT))
-            else end(200, error === undefined ? undefined : failureOf(error))
-          },
-        })
-        const headers = { ...own, ...plain.headers, ...STREAM_HEADERS }
-        return { status: 200, headers, body: source, trailers: () => rescueHeaders(report) }
-      },
-      refuse(error) {
-        const failure = failureOf(error)
-        const endpoint = errorsFor(path)
-        const status = endpoint.statusOf?.(failure) ?? failure.status
-        const body = JSON.stringify(endpoint.writeError(failure))
-        sent(body)
-        end(
-          status,
-          error instanceof Error && failure.code === 'internal'
-            ? { ...failure, message: error.stack ?? error.message }
-            : failure,
-        )
-        return { status, headers: { ...own, ...JSON_HEADERS, ...errorHeaders(failure) }, body }
-      },
-    }
-    return visit
-  }
-
   const gateway: Gateway = {
     handle,
     fetch: webHandler(handle),
@@ -328,14 +186,6 @@ export function createGateway(config: GatewayConfig = {}, options: GatewayOption
   return gateway
 }
 
-const JSON_HEADERS = { 'content-type': 'application/json' } as const
-/** Proxies in between must not wait for more, or pack it. */
-const STREAM_HEADERS = {
-  'cache-control': 'no-cache, no-transform',
-  'x-accel-buffering': 'no',
-} as const
-const LEFT = new DOMException('the client hung up', 'AbortError')
-
 function preflight(headers: HeaderMap, cors: readonly string[]): GatewayReply {
   const wanted = headers['access-control-request-headers']
   const isAllowed = Object.keys(corsHeaders(headers, cors)).length > 0
@@ -349,93 +199,4 @@ function preflight(headers: HeaderMap, cors: readonly string[]): GatewayReply {
 
 function notAllowed(method: string, wanted: string): GatewayError {
   return new GatewayError('method_not_allowed', `${method} is not for this path; use ${wanted}`)
-}
-
-function tooMany(what: string, retryAfterMs: number): GatewayError {
-  const message = `this key may send no more than ${what}`
-  return new GatewayError('too_many_requests', message, retryAfterMs)
-}
-
-const decoder = new TextDecoder('utf-8', { fatal: true })
-
-function readObject(bytes: Uint8Array): JsonObject {
-  const body = parseBytes(bytes)
-  if (isJsonObject(body)) return body
-  const what = body === undefined ? 'the body is not valid JSON' : 'the body is no JSON object'
-  throw new GatewayError('invalid_json', what)
-}
-
-function parseBytes(bytes: Uint8Array): unknown {
-  try {
-    return parseStrict(decoder.decode(bytes))
-  } catch {
-    return undefined
-  }
-}
-
-/** A mistake in the question is the client's. */
-function readQuestion<T>(read: () => T): T {
-  try {
-    return read()
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error
-    throw new GatewayError('invalid_request', error.message)
-  }
-}
-
-// ── what a request wants otherwise ──────────────────────────────────────────────────────────────
-
-const TOOL_MODES = ['auto', 'native', 'text'] as const
-
-function readWish(headers: HeaderMap): ModelWish {
-  const mode = headers['x-toolglot-tool-mode']
-  const protocol = headers['x-toolglot-protocol']
-  const toolMode = TOOL_MODES.find((one) => one === mode)
-  if (mode !== undefined && !toolMode) {
-    throw new GatewayError('invalid_request', 'x-toolglot-tool-mode must be auto, native or text')
-  }
-  if (protocol !== undefined) readQuestion(() => getProtocol(protocol))
-  return { toolMode, protocol }
-}
-
-function rescueWish(headers: HeaderMap, { rescue = {} }: GatewayConfig): Question['rescue'] {
-  const { enabled = true, protocols } = rescue
-  const isOff = headers['x-toolglot-rescue'] === 'off'
-  return { enabled: enabled && !isOff, protocols: protocols?.map((id) => getProtocol(id)) }
-}
-
-// ── what the client is told besides ─────────────────────────────────────────────────────────────
-
-function toldHeaders({ target, lane }: Answered, report: Report): Record<string, string> {
-  return {
-    'x-toolglot-model': headerText(`${target.name}/${target.model}`),
-    'x-toolglot-lane': lane,
-    ...(report.fallbacks > 0 && { 'x-toolglot-fallbacks': String(report.fallbacks) }),
-    ...rescueHeaders(report),
-  }
-}
-
-function rescueHeaders({ rescues, issues }: Report): Record<string, string> {
-  const protocols = new Set(rescues.map(({ protocol }) => protocol))
-  const repairs = new Set(rescues.flatMap((one) => one.repairs))
-  return {
-    ...(protocols.size > 0 && { 'x-toolglot-rescued': [...protocols].join(', ') }),
-    ...(repairs.size > 0 && { 'x-toolglot-repairs': [...repairs].join(', ') }),
-    ...(issues.length > 0 && { 'x-toolglot-issues': [...new Set(issues)].join(', ') }),
-  }
-}
-
-/** Only what may stand in a header. */
-function headerText(text: string): string {
-  return text.replace(/[^\x20-\x7e]/g, '?')
-}
-
-function errorHeaders({ code, retryAfterMs, requestId }: Failure): Record<string, string> {
-  return {
-    'x-toolglot-error': code,
-    ...(retryAfterMs !== undefined && {
-      'retry-after': String(Math.max(1, Math.ceil(retryAfterMs / 1000))),
-    }),
-    ...(requestId !== undefined && { 'x-request-id': headerText(requestId) }),
-  }
 }

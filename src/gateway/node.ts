@@ -1,8 +1,16 @@
 /** The gateway on Node: `node:http` towards clients. */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
 import type { GatewayLimits } from './config.ts'
+import { openaiError } from './endpoints/openai-error.ts'
 import type { Gateway } from './gateway.ts'
 import { GatewayError } from './gateway-error.ts'
 import type { ByteSource, GatewayReply, GatewayRequest, HeaderMap } from './http.ts'
@@ -49,6 +57,7 @@ export async function listen(
   const server = tls
     ? createSecureServer({ ...settings, ...tls }, handler)
     : createServer(settings, handler)
+  server.on('clientError', refuseSocket)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, () => resolve())
@@ -61,6 +70,23 @@ export async function listen(
     server,
     shutdown: (graceMs) => shutdown(gateway, server, graceMs),
   }
+}
+
+/** What is no request, or never becomes one; in words that most clients understand. */
+function refuseSocket(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
+  const isLate = error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+  const failure = isLate
+    ? new GatewayError('client_timeout', 'the request did not come in time')
+    : new GatewayError('invalid_request', 'this is no HTTP request that can be read')
+  const body = JSON.stringify(openaiError(failure))
+  const head = [
+    `HTTP/1.1 ${failure.status} ${STATUS_CODES[failure.status]}`,
+    'content-type: application/json',
+    `content-length: ${Buffer.byteLength(body)}`,
+    'connection: close',
+  ]
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy())
 }
 
 async function shutdown(gateway: Gateway, server: Server, graceMs: number): Promise<void> {

@@ -248,6 +248,7 @@ describe('a client that sends slowly', () => {
     await closed
     clearInterval(drip)
     expect(text()).toMatch(/^HTTP\/1\.1 408 /)
+    expect(text()).toContain('"client_timeout"')
   })
 
   test('its body', async () => {

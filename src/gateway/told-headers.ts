@@ -1,0 +1,44 @@
+/** What clients are told in headers besides the reply itself. */
+import type { Answered } from './answering.ts'
+import type { Failure } from './gateway-error.ts'
+import type { Report } from './question.ts'
+
+/** Proxies in between must not wait for more, or pack it. */
+export const STREAM_HEADERS: Readonly<Record<string, string>> = {
+  'cache-control': 'no-cache, no-transform',
+  'x-accel-buffering': 'no',
+}
+
+export function toldHeaders({ target, lane }: Answered, report: Report): Record<string, string> {
+  return {
+    'x-toolglot-model': headerText(`${target.name}/${target.model}`),
+    'x-toolglot-lane': lane,
+    ...(report.fallbacks > 0 && { 'x-toolglot-fallbacks': String(report.fallbacks) }),
+    ...rescueHeaders(report),
+  }
+}
+
+export function rescueHeaders({ rescues, issues }: Report): Record<string, string> {
+  const protocols = new Set(rescues.map(({ protocol }) => protocol))
+  const repairs = new Set(rescues.flatMap((one) => one.repairs))
+  return {
+    ...(protocols.size > 0 && { 'x-toolglot-rescued': [...protocols].join(', ') }),
+    ...(repairs.size > 0 && { 'x-toolglot-repairs': [...repairs].join(', ') }),
+    ...(issues.length > 0 && { 'x-toolglot-issues': [...new Set(issues)].join(', ') }),
+  }
+}
+
+/** Only what may stand in a header. */
+function headerText(text: string): string {
+  return text.replace(/[^\x20-\x7e]/g, '?')
+}
+
+export function errorHeaders({ code, retryAfterMs, requestId }: Failure): Record<string, string> {
+  return {
+    'x-toolglot-error': code,
+    ...(retryAfterMs !== undefined && {
+      'retry-after': String(Math.max(1, Math.ceil(retryAfterMs / 1000))),
+    }),
+    ...(requestId !== undefined && { 'x-request-id': headerText(requestId) }),
+  }
+}
