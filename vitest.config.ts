@@ -5,8 +5,9 @@ const config: ViteUserConfig = defineConfig({
     include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'conformance/**/*.test.ts'],
     setupFiles: ['test/support/seed.ts'],
     testTimeout: 60_000,
-    // The machine the suite must pass on has two cores; more workers only fight for them.
-    maxWorkers: 2,
+    // The machine the suite must pass on has two cores, and some tests mostly wait for a process, a browser
+    // or a time-out; more workers than this only fight for the cores.
+    maxWorkers: 3,
   },
 })
 

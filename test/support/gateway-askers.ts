@@ -105,8 +105,6 @@ export const ASKERS: readonly Asker[] = [
   }),
 ]
 
-const CALLING_ASKERS: readonly Asker[] = ASKERS.filter(({ hasTools }) => hasTools)
-
 export function askerNamed(id: string): Asker {
   const found = ASKERS.find((one) => one.id === id)
   if (!found) throw new Error(`there is no asker ${id}`)
