@@ -19,6 +19,31 @@ export async function writeResults(
   await writeFile(FILE, `${sections.join('\n\n')}\n`)
 }
 
+/** Only these sections, each with its own bars; the rest of the document stays as it is. */
+export async function writeSections(
+  reports: ReadonlyMap<string, Report>,
+  quick: boolean,
+): Promise<void> {
+  let text = await readFile(FILE, 'utf8')
+  for (const [name, report] of reports) {
+    const command = `npm run bench -- results ${name}${quick ? ' --quick' : ''}`
+    const written = `Written by \`${command}\` with Node ${process.version}.`
+    const [title = '', ...tables] = section(name, report).split('\n\n')
+    const parts = [title, written, ...tables, `### Bars of ${name}`, barTable(report.bars)]
+    text = withSection(text, name, parts.join('\n\n'))
+  }
+  await writeFile(FILE, text)
+}
+
+/** In the place of the section of that name, or before the last one. */
+function withSection(text: string, name: string, content: string): string {
+  const sections = text.trimEnd().split(/\n\n(?=## )/)
+  const at = sections.findIndex((one) => one.startsWith(`## ${name}\n`))
+  if (at >= 0) sections[at] = content
+  else sections.splice(-1, 0, content)
+  return `${sections.join('\n\n')}\n`
+}
+
 function introduction(quick: boolean): string {
   const command = `npm run bench -- results${quick ? ' --quick' : ''}`
   return `# Results

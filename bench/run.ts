@@ -1,6 +1,6 @@
 /**
  * `npm run bench` asks every question; `npm run bench -- whole stream` only these;
- * `npm run bench -- results` asks all and writes RESULTS.md.
+ * `npm run bench -- results` asks all and writes RESULTS.md; with names, only their sections of it.
  *
  *     --quick     fewer and shorter samples
  *     --json      one JSON document instead of tables
@@ -10,7 +10,7 @@ import type { Effort } from './harness.ts'
 import { FULL, machine, QUICK, readSink } from './harness.ts'
 import type { Report } from './report.ts'
 import { formatBar, formatTable, passes } from './report.ts'
-import { writeResults } from './results.ts'
+import { writeResults, writeSections } from './results.ts'
 
 type Question = (effort: Effort) => Promise<Report>
 
@@ -45,7 +45,7 @@ if (unknown.length > 0) {
 }
 if (globalThis.gc === undefined) console.error('Without --expose-gc the figures are noisier.')
 
-const everything = picked.length === 0 || picked.includes(RESULTS)
+const everything = picked.every((name) => name === RESULTS)
 const effort = flags.includes('--quick') ? QUICK : FULL
 const json = flags.includes('--json')
 const reports = new Map<string, Report>()
@@ -70,5 +70,8 @@ if (json) {
   console.log(`\n${bars.map(formatBar).join('\n')}`)
   console.log(`\n${bars.filter(passes).length} of ${bars.length} bars met (sink ${readSink()})`)
 }
-if (picked.includes(RESULTS)) await writeResults(reports, effort === QUICK)
+if (picked.includes(RESULTS)) {
+  if (everything) await writeResults(reports, effort === QUICK)
+  else await writeSections(reports, effort === QUICK)
+}
 if (!(bars.every(passes) || flags.includes('--no-fail'))) process.exitCode = 1
