@@ -14,7 +14,7 @@ import { createExchange, type Exchange } from './exchange.ts'
 import { planRequest, type RequestPlan, routeOf } from './request-plan.ts'
 import { type RetryPolicy, retryPolicy } from './retry.ts'
 import { createSecrets } from './secrets.ts'
-import type { Timeouts } from './watch.ts'
+import { type Timeouts, USUAL_TIMEOUTS } from './watch.ts'
 
 export interface ClientOptions {
   readonly provider: ProviderId | Provider | (string & {})
@@ -50,7 +50,6 @@ export interface ClientOptions {
   readonly onRetry?: ((retry: Retry) => void) | undefined
 }
 
-const TOTAL_MS = 600_000
 const MAX_BODY_BYTES = 64 * 1024 * 1024
 
 /**
@@ -139,7 +138,7 @@ function createClientAttempts(exchange: Exchange, modes: Modes, options: ClientO
   return createAttempts({
     exchange,
     policy: retryPolicy(retries),
-    totalMs: timeouts?.totalMs ?? TOTAL_MS,
+    totalMs: timeouts?.totalMs ?? USUAL_TIMEOUTS.totalMs,
     random,
     onRetry,
     learns: modes.learn,

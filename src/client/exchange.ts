@@ -7,14 +7,14 @@ import { type BodyLimits, readPieces, readText } from './body.ts'
 import type { Endpoint } from './endpoint.ts'
 import { classify, classifyFailure, reportsFailure } from './error-class.ts'
 import { ProviderError, type ProviderErrorFields } from './errors.ts'
-import { createFrameReader } from './frames.ts'
+import { createFrameReader, looksLikeEvents } from './frames.ts'
 import { parsed } from './parsed.ts'
 import { replyEvents } from './reply-events.ts'
 import { decodeNames, type RequestPlan } from './request-plan.ts'
 import { createStreamRescue, rescueResponse } from './rescue.ts'
 import type { Secrets } from './secrets.ts'
-import { IDLE_MS, Refusal, send, type TransportOptions, unexpected } from './transport.ts'
-import type { Watch } from './watch.ts'
+import { Refusal, send, type TransportOptions, unexpected } from './transport.ts'
+import { USUAL_TIMEOUTS, type Watch } from './watch.ts'
 
 export interface Exchange {
   /** The id of the provider. */
@@ -43,8 +43,6 @@ export class StreamBreak {
 const DONE = '[DONE]'
 /** Servers that have said them may take so long to hang up; then the connection can be used again. */
 const LINGER_MS = 250
-/** How server-sent events begin, also with a comment. */
-const STREAM_START = /^\s*(?:data|event|id|retry)?:/
 /** In streams without last words, counts may still follow a reply that is all there. */
 const COUNTS_MS = 5000
 
@@ -60,7 +58,7 @@ export function createExchange(
   }
 
   function limitsOf(plan: RequestPlan): BodyLimits {
-    const { idleMs = IDLE_MS } = timeouts
+    const { idleMs = USUAL_TIMEOUTS.idleMs } = timeouts
     return { maxBytes: maxBodyBytes, idleMs, secrets, fields: fieldsOf(plan) }
   }
 
@@ -136,7 +134,7 @@ export function createExchange(
     const text = await readText(response, watch, limitsOf(plan))
     const body = parsed(text)
     const { framing } = plan.dialect
-    if (typeof body !== 'string' || framing !== 'sse' || !STREAM_START.test(text)) {
+    if (typeof body !== 'string' || framing !== 'sse' || !looksLikeEvents(text)) {
       yield replyEvents(replyIn(body, response, plan))
       return
     }

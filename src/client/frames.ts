@@ -76,6 +76,11 @@ function framesOf(lines: readonly string[]): Frame[] {
   return lines.filter((line) => line.trim() !== '').map((data) => ({ data }))
 }
 
+/** True for a text that begins as server-sent events do, also with a comment. */
+export function looksLikeEvents(text: string): boolean {
+  return /^\s*(?:data|event|id|retry)?:/.test(text)
+}
+
 /** A frame as bytes of the stream. */
 export function writeFrame(framing: Framing, { event, data }: Frame): Uint8Array {
   if (framing === 'aws') return writeEventStreamFrame(event ?? '', data)

@@ -8,7 +8,7 @@ import { classify } from './error-class.ts'
 import { ProviderError, type ProviderErrorFields } from './errors.ts'
 import { parsed } from './parsed.ts'
 import type { Secrets } from './secrets.ts'
-import type { Timeouts, Watch } from './watch.ts'
+import { type Timeouts, USUAL_TIMEOUTS, type Watch } from './watch.ts'
 
 export interface TransportOptions {
   readonly fetch: typeof fetch
@@ -39,8 +39,7 @@ export class Refusal {
 
 /** How much of a refusal is read. */
 const MAX_ERROR_BYTES = 256 * 1024
-const CONNECT_MS = 60_000
-export const IDLE_MS = 120_000
+const { connectMs: CONNECT_MS, idleMs: IDLE_MS } = USUAL_TIMEOUTS
 
 /** An answer with a good status; throws a {@link Refusal} for any other. */
 export async function send(

@@ -13,6 +13,9 @@ export interface Timeouts {
   readonly totalMs?: number | undefined
 }
 
+/** As long as nobody says otherwise. */
+export const USUAL_TIMEOUTS = { connectMs: 60_000, idleMs: 120_000, totalMs: 600_000 } as const
+
 export interface Watch {
   /** Aborts what hangs on it. */
   readonly signal: AbortSignal

@@ -3,7 +3,6 @@ import { ProviderError } from '../client/errors.ts'
 import { policyFor } from '../client/fallback/failure-policy.ts'
 import { type Send as Ask, createRoute } from '../client/fallback/route.ts'
 import type { Chain } from './directory.ts'
-import { GatewayError } from './gateway-error.ts'
 import { canPass, type Passed, pass } from './pass-lane.ts'
 import type { Answer, Question } from './question.ts'
 import type { Target } from './target.ts'
@@ -32,17 +31,18 @@ export async function answer(
     toolFallback,
     retries: { max: retries, maxWaitMs: MAX_WAIT_MS },
     onSwitch({ from, error }) {
-      const { name: provider, model, dialect } = chain.targetOf(from)
+      const target = chain.targetOf(from)
+      const { name: provider, model, dialect } = target
+      const lane = canPass(question, target) ? 'pass' : 'translate'
       question.report.fallbacks++
-      question.watch.switched({ provider, model, dialect, lane: 'translate' }, error)
+      question.watch.switched({ provider, model, dialect, lane }, error)
     },
   })
   const send: Ask<Sent> = (client, _, { signal = question.signal }) =>
-    put(question, chain.targetOf(client), signal, turns).catch(markRefusal)
+    put(question, chain.targetOf(client), signal, turns)
   // Only a chain that leaves out models without tools has to know whether there are any.
   const request = toolFallback === 'skip' ? question.request() : { messages: [] }
-  const { signal } = question
-  const { value, visit } = await route(request, { signal }, send).catch(unmarkRefusal)
+  const { value, visit } = await route(request, { signal: question.signal }, send)
   const { passed, target, lane } = value
   if (!passed.onEnd) visit.succeed()
   else {
@@ -54,27 +54,6 @@ export async function answer(
     })
   }
   return { ...passed.answer, target, lane }
-}
-
-/**
- * What we refuse ourselves is no failure of the provider, and no other one can help. A route takes every
- * error for the provider's but those of a program that is wrong.
- */
-class Refusal extends RangeError {
-  readonly refused: GatewayError
-
-  constructor(refused: GatewayError) {
-    super(refused.message)
-    this.refused = refused
-  }
-}
-
-function markRefusal(error: unknown): never {
-  throw error instanceof GatewayError ? new Refusal(error) : error
-}
-
-function unmarkRefusal(error: unknown): never {
-  throw error instanceof Refusal ? error.refused : error
 }
 
 interface Sent {

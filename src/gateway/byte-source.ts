@@ -1,5 +1,6 @@
 /** Sources of bytes, and what can be done with them. */
-import { GatewayError } from './gateway-error.ts'
+import { joinedBytes } from '../client/joined-bytes.ts'
+import { replyTooLarge } from './gateway-error.ts'
 import type { ByteSink, ByteSource } from './http.ts'
 
 /** All of it. Rejects when it is longer, and stops the source then. */
@@ -12,24 +13,12 @@ export function readAll(source: ByteSource, maxBytes: number): Promise<Uint8Arra
         length += bytes.length
         if (length <= maxBytes) return void pieces.push(bytes)
         source.cancel()
-        reject(new GatewayError('reply_too_large', `the reply is longer than ${maxBytes} bytes`))
+        reject(replyTooLarge(maxBytes))
       },
-      end: () => resolve(joined(pieces, length)),
+      end: () => resolve(joinedBytes(pieces)),
       fail: reject,
     })
   })
-}
-
-function joined(pieces: readonly Uint8Array[], length: number): Uint8Array {
-  const [only] = pieces
-  if (only && pieces.length === 1) return only
-  const whole = new Uint8Array(length)
-  let at = 0
-  for (const piece of pieces) {
-    whole.set(piece, at)
-    at += piece.length
-  }
-  return whole
 }
 
 /** Bytes that are all there. */

@@ -61,7 +61,6 @@ export function createDirectory(config: GatewayConfig, options: DirectoryOptions
     Object.entries(config.models ?? {}).map(([name, own]) => [name, readModel(own)]),
   )
   const patterns = [...models.keys()].sort(byExactness)
-  const demoSend = createDemoSend()
   const chains = new Map<string, Chain>()
 
   function find(model: string, wish: ModelWish = {}): Chain {
@@ -165,8 +164,7 @@ export function createDirectory(config: GatewayConfig, options: DirectoryOptions
       toolMode: wish.toolMode ?? link.toolMode ?? own.toolMode ?? 'auto',
       protocol: wish.protocol ?? link.protocol ?? own.protocol,
     }
-    const send = kind === demoProvider ? demoSend : options.send
-    return createTarget(spec, { ...options, send })
+    return createTarget(spec, { ...options, send: provider.send ?? options.send })
   }
 
   function list(): ListedModel[] {
@@ -191,6 +189,8 @@ interface ConfiguredProvider {
   readonly name: string
   readonly kind: Provider
   readonly config: ProviderConfig
+  /** What reaches it, when that is not the network. */
+  readonly send?: Send
   /** The models that are listed. */
   readonly shown: readonly string[]
 }
@@ -209,12 +209,13 @@ function readProviders({
     const kind = getProvider(config.provider ?? name)
     found.set(name, { name, config, kind, shown: config.models ?? [] })
   }
-  if (demo && !found.has('demo')) {
+  const { id: name } = demoProvider
+  if (demo && !found.has(name)) {
     const models = listDemoModels().map(({ id }) => id)
     // The damaged ones are many, and a list is for choosing.
     const shown = models.filter((id) => !id.includes(':'))
     const config = { models, onlyListed: true }
-    found.set('demo', { name: 'demo', kind: demoProvider, config, shown })
+    found.set(name, { name, config, shown, kind: demoProvider, send: createDemoSend() })
   }
   return found
 }

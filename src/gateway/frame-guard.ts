@@ -1,4 +1,6 @@
 /** Only whole frames pass, so that a stream that breaks off never ends inside of one. */
+
+import { joinedBytes } from '../client/joined-bytes.ts'
 import type { Framing } from '../core/dialect.ts'
 import { GatewayError } from './gateway-error.ts'
 
@@ -14,6 +16,8 @@ const RETURN = 13
 const NOTHING = new Uint8Array()
 const LINE_END = Uint8Array.of(NEWLINE)
 const SSE_END = Uint8Array.of(NEWLINE, NEWLINE)
+/** So many bytes before the last one may belong to what ends a frame. */
+const SEAM = 3
 /** A frame that is longer than any reply. */
 const MAX_BYTES = 2 ** 25
 
@@ -24,7 +28,7 @@ export function createFrameGuard(framing: Framing): FrameGuard {
 
   function take(bytes: Uint8Array): Uint8Array {
     if (rest.length === 0) return bytes
-    const all = joined([...rest, bytes], length + bytes.length)
+    const all = joinedBytes([...rest, bytes])
     rest = []
     length = 0
     return all
@@ -37,21 +41,26 @@ export function createFrameGuard(framing: Framing): FrameGuard {
     if (length > MAX_BYTES) throw new GatewayError('reply_too_large', 'a frame does not end')
   }
 
+  /** What ends a frame may itself be cut: where in the bytes, together with the last ones kept, it does. */
+  function endAtSeam(bytes: Uint8Array): number {
+    if (length === 0) return 0
+    const ends = rest.slice(-SEAM).map((piece) => piece.subarray(-SEAM))
+    const seam = joinedBytes(ends).subarray(-SEAM)
+    const end = endOf(joinedBytes([seam, bytes.subarray(0, SEAM)]))
+    return Math.max(0, end - seam.length)
+  }
+
   return {
     push(bytes) {
       // Mostly a piece is one frame or several.
-      const isSplit = rest.length > 0 && bytes[0] !== undefined && bytes[0] <= RETURN
-      const end = isSplit ? 0 : endOf(bytes)
-      if (end > 0) {
-        const whole = take(end === bytes.length ? bytes : bytes.subarray(0, end))
-        keep(end === bytes.length ? NOTHING : bytes.subarray(end))
-        return whole
+      const end = endOf(bytes) || endAtSeam(bytes)
+      if (end === 0) {
+        keep(bytes)
+        return NOTHING
       }
-      // What ends the frame may itself be cut.
-      const all = isSplit ? take(bytes) : bytes
-      const cut = isSplit ? endOf(all) : 0
-      keep(cut === all.length ? NOTHING : all.subarray(cut))
-      return cut > 0 ? all.subarray(0, cut) : NOTHING
+      const whole = take(end === bytes.length ? bytes : bytes.subarray(0, end))
+      keep(end === bytes.length ? NOTHING : bytes.subarray(end))
+      return whole
     },
     end() {
       // Servers that stop without the end of their last frame still meant it.
@@ -71,14 +80,4 @@ function lastEmptyLine(bytes: Uint8Array): number {
 
 function lastLine(bytes: Uint8Array): number {
   return bytes.lastIndexOf(NEWLINE) + 1
-}
-
-function joined(pieces: readonly Uint8Array[], length: number): Uint8Array {
-  const whole = new Uint8Array(length)
-  let at = 0
-  for (const piece of pieces) {
-    whole.set(piece, at)
-    at += piece.length
-  }
-  return whole
 }

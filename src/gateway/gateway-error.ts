@@ -94,3 +94,7 @@ function told({ code, provider = 'the provider' }: ProviderError, message: strin
 function isAbort(error: unknown): boolean {
   return error instanceof Error && error.name === 'AbortError'
 }
+
+export function replyTooLarge(maxBytes: number): GatewayError {
+  return new GatewayError('reply_too_large', `the reply is longer than ${maxBytes} bytes`)
+}

@@ -163,7 +163,7 @@ export function createGateway(config: GatewayConfig = {}, options: GatewayOption
       watch: visit.watch,
       request: (given = body) => readQuestion(() => endpoint.read(given, sight)),
     }
-    return visit.answer(question, await answer(question, directory.find(model, wish), turns))
+    return visit.answer(await answer(question, directory.find(model, wish), turns))
   }
 
   const gateway: Gateway = {

@@ -2,7 +2,7 @@
 import { connectionError } from '../client/connection-error.ts'
 import { classify, reportsFailure } from '../client/error-class.ts'
 import { ProviderError } from '../client/errors.ts'
-import { createFrameReader } from '../client/frames.ts'
+import { createFrameReader, looksLikeEvents } from '../client/frames.ts'
 import { parsed } from '../client/parsed.ts'
 import { replyEvents } from '../client/reply-events.ts'
 import { rescueResponse } from '../client/rescue.ts'
@@ -17,9 +17,6 @@ import type { UpstreamReply } from './http.ts'
 import { PassingStream } from './passing-stream.ts'
 import { type Answer, noteAttempt, noteCall, type Question } from './question.ts'
 import type { Target } from './target.ts'
-
-/** How a stream begins, also under the name of another type. */
-const STREAM_START = /^\s*(?:data|event|id|retry)?:/
 
 /** How much of a refusal is read. */
 const MAX_ERROR_BYTES = 256 * 1024
@@ -123,7 +120,7 @@ async function passWhole(
     throw errorOf(target, thrown, signal)
   })
   const text = new TextDecoder().decode(bytes)
-  if (sight.streamed && STREAM_START.test(text)) {
+  if (sight.streamed && looksLikeEvents(text)) {
     return passStream(question, target, { ...reply, body: wholeSource(bytes) })
   }
   watch.upstreamBytes(bytes)
@@ -202,10 +199,11 @@ async function passStream(
     question.report.failure = undefined
     throw failure
   }
-  const { contentType } = endpoint.openStream(sight, facts)
+  const { contentType, keepAlive } = endpoint.openStream(sight, facts)
   return {
     answer: {
       contentType,
+      keepAlive,
       headers: returnedHeaders(reply.headers, question.returned),
       body: stream,
     },

@@ -10,7 +10,7 @@ import { streamFailure } from '../client/stream-failure.ts'
 import type { StreamFailure, Usage } from '../core/chat.ts'
 import type { Issue } from '../core/issue.ts'
 import { createFrameGuard, type FrameGuard } from './frame-guard.ts'
-import { GatewayError } from './gateway-error.ts'
+import { GatewayError, replyTooLarge } from './gateway-error.ts'
 import type { ByteSink, ByteSource } from './http.ts'
 import { noteIssues, type Question } from './question.ts'
 import { soundFrames } from './sound-frames.ts'
@@ -93,7 +93,7 @@ export class PassingStream implements ByteSource {
     question.watch.upstreamBytes(bytes)
     this.#total += bytes.length
     try {
-      if (this.#total > question.maxReplyBytes) throw tooLong(question.maxReplyBytes)
+      if (this.#total > question.maxReplyBytes) throw replyTooLarge(question.maxReplyBytes)
       this.#takeFrames(this.#guard.push(bytes))
     } catch (error) {
       this.#source.cancel()
@@ -206,10 +206,6 @@ export class PassingStream implements ByteSource {
     const decoder = new TextDecoder()
     return [...this.#tail, ...last].map((bytes) => decoder.decode(bytes)).join('')
   }
-}
-
-function tooLong(maxBytes: number): GatewayError {
-  return new GatewayError('reply_too_large', `the reply is longer than ${maxBytes} bytes`)
 }
 
 function lengthOf(pieces: readonly Uint8Array[]): number {

@@ -66,6 +66,8 @@ export type Watchers = Required<Observation>
 /** What a provider's model says to it. */
 export interface Answer {
   readonly contentType: string
+  /** A sign of life between two frames of a stream; empty where there is none. */
+  readonly keepAlive?: string
   /** Headers of the provider that the client gets. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | Uint8Array | ByteSource

@@ -5,6 +5,7 @@ import { createCredentials } from '../client/credentials.ts'
 import { type Environment, resolveEndpoint } from '../client/endpoint.ts'
 import { routeOf } from '../client/request-plan.ts'
 import { createSecrets, type Secrets } from '../client/secrets.ts'
+import { USUAL_TIMEOUTS } from '../client/watch.ts'
 import type { JsonObject } from '../core/json/value.ts'
 import type { Provider } from '../providers/provider.ts'
 import type { ProviderConfig, ToolMode } from './config.ts'
@@ -57,10 +58,6 @@ export interface TargetOptions {
   readonly env: Environment
   readonly maxReplyBytes: number
 }
-
-const HEADERS_MS = 60_000
-const IDLE_MS = 120_000
-const TOTAL_MS = 600_000
 
 export function createTarget(spec: TargetSpec, options: TargetOptions): Target {
   const { name, provider, config, model, toolMode } = spec
@@ -118,7 +115,8 @@ function openDirect({ provider, config, model }: TargetSpec, { send, env }: Targ
   })
   const route = routeOf(provider, model)
   const urls = [endpoint.url(route, model, false), endpoint.url(route, model, true)] as const
-  const { connectMs = HEADERS_MS, idleMs = IDLE_MS, totalMs = TOTAL_MS } = timeouts
+  const { connectMs = USUAL_TIMEOUTS.connectMs } = timeouts
+  const { idleMs = USUAL_TIMEOUTS.idleMs, totalMs = USUAL_TIMEOUTS.totalMs } = timeouts
   return {
     fields: route.quirks?.fields ?? {},
     secrets,

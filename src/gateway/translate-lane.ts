@@ -99,7 +99,8 @@ async function translateStream(
     if ('response' in outcome) remember(outcome.response)
     tellEnd('error' in outcome ? outcome.error : undefined)
   })
-  const answer: Answer = { contentType: stream.contentType, headers, body: iteratedSource(bytes) }
+  const { contentType, keepAlive } = stream
+  const answer: Answer = { contentType, keepAlive, headers, body: iteratedSource(bytes) }
   return {
     answer,
     onEnd(listener) {

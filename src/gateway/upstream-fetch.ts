@@ -1,10 +1,7 @@
 /** `fetch` on top of a {@link Send}, for the clients: as much of a response as they read, and no more. */
 import type { ByteSource, HeaderMap, Send, UpstreamReply } from './http.ts'
 
-export function fetchOver(
-  send: Send,
-  onReply?: (reply: UpstreamReply) => UpstreamReply,
-): typeof fetch {
+export function fetchOver(send: Send): typeof fetch {
   return async (input, init = {}) => {
     const { method = 'GET', headers, body, signal } = init
     const reply = await send({
@@ -14,7 +11,7 @@ export function fetchOver(
       ...(body != null && { body: String(body) }),
       ...(signal && { signal }),
     })
-    return asResponse(onReply?.(reply) ?? reply)
+    return asResponse(reply)
   }
 }
 
@@ -50,6 +47,7 @@ function readable(source: ByteSource): Response['body'] {
   const waiting: Uint8Array[] = []
   let length = 0
   let isStarted = false
+  let isPaused = false
   let ending: (() => Promise<Step>) | undefined
   let answer: ((step: Step | Promise<Step>) => void) | undefined
 
@@ -71,7 +69,9 @@ function readable(source: ByteSource): Response['body'] {
         }
         waiting.push(value)
         length += value.length
-        if (length > ENOUGH_BYTES) source.pause()
+        if (length <= ENOUGH_BYTES) return
+        isPaused = true
+        source.pause()
       },
       end: () => settle(async () => ({ done: true, value: undefined })),
       fail: (error) => settle(() => Promise.reject(error)),
@@ -82,7 +82,7 @@ function readable(source: ByteSource): Response['body'] {
     const value = waiting.shift()
     if (value) {
       length -= value.length
-      if (waiting.length === 0) source.resume()
+      if (isPaused && waiting.length === 0) resume()
       return Promise.resolve({ done: false, value: value as Uint8Array<ArrayBuffer> })
     }
     if (ending) return ending()
@@ -90,6 +90,11 @@ function readable(source: ByteSource): Response['body'] {
       answer = resolve
       if (!isStarted) start()
     })
+  }
+
+  function resume(): void {
+    isPaused = false
+    source.resume()
   }
 
   async function cancel(): Promise<void> {

@@ -7,7 +7,7 @@ import { type Failure, failureOf, GatewayError } from './gateway-error.ts'
 import type { GatewayReply, GatewayRequest } from './http.ts'
 import { watchAll } from './observations.ts'
 import type { GatewayObserver, Outcome } from './observer.ts'
-import { createReport, type Question, type Report, type Watchers } from './question.ts'
+import { createReport, type Report, type Watchers } from './question.ts'
 import { ReplyBody } from './reply-body.ts'
 import type { Limiter } from './state.ts'
 import { errorHeaders, rescueHeaders, STREAM_HEADERS, toldHeaders } from './told-headers.ts'
@@ -29,7 +29,7 @@ export interface Visit {
   /** Counts the request; throws a GatewayError when there are too many. */
   admit(key: ClientKey | undefined): Promise<void>
   reply(reply: GatewayReply): GatewayReply
-  answer(question: Question, answered: Answered): GatewayReply
+  answer(answered: Answered): GatewayReply
   refuse(error: unknown): GatewayReply
 }
 
@@ -130,13 +130,12 @@ export function beginVisit(
       const options = { keepAlive: '', keepAliveMs: 0, onData: sent, onEnd }
       return { ...reply, headers: { ...own, ...given }, body: new ReplyBody(body, options) }
     },
-    answer(question, answered) {
+    answer(answered) {
       const given = { ...answered.headers, ...toldHeaders(answered, report) }
       const plain = { status: 200, headers: { 'content-type': answered.contentType, ...given } }
-      const { body } = answered
+      const { body, keepAlive = '' } = answered
       if (typeof body === 'string' || body instanceof Uint8Array)
         return wholeReply({ ...plain, body })
-      const { keepAlive } = question.endpoint.openStream(question.sight, question.facts)
       const { keepAliveMs = KEEP_ALIVE_MS } = config.limits ?? {}
       const source = new ReplyBody(body, {
         keepAlive,

@@ -1,4 +1,5 @@
 /** Trying again with the same client while that may help. */
+import { ToolglotError } from '../../core/errors.ts'
 import type { ChatClient, RequestOptions } from '../chat-client.ts'
 import { classify, type FailedReply } from '../error-class.ts'
 import { ProviderError } from '../errors.ts'
@@ -58,8 +59,12 @@ function asProviderError(thrown: unknown, { provider, model }: ChatClient): Prov
   return classify(replyIn(thrown, message), fields)
 }
 
-/** A TypeError with a cause is what `fetch` throws when there is no connection. */
+/**
+ * What we throw ourselves is no failure of a provider. A TypeError with a cause is what `fetch` throws when
+ * there is no connection.
+ */
 function isMistake(thrown: unknown): boolean {
+  if (thrown instanceof ToolglotError) return true
   if (thrown instanceof TypeError) return thrown.cause === undefined
   return thrown instanceof ReferenceError || thrown instanceof RangeError
 }

@@ -1,5 +1,6 @@
 /** The frames of a stream together with the very bytes they came in. */
 import type { Framing } from '../../core/dialect.ts'
+import { joinedBytes } from '../joined-bytes.ts'
 
 export interface RawFrame {
   readonly event: string | undefined
@@ -63,7 +64,7 @@ export function createRawFrameReader(framing: Exclude<Framing, 'aws'>): RawFrame
   function completed(last: Uint8Array): Uint8Array {
     if (rest.length === 0) return last
     rest.push(last)
-    const whole = joinBytes(rest)
+    const whole = joinedBytes(rest)
     rest = []
     length = 0
     return whole
@@ -73,7 +74,7 @@ export function createRawFrameReader(framing: Exclude<Framing, 'aws'>): RawFrame
     next,
     isAtStart: () => rest.length === 0,
     end() {
-      const left = joinBytes(rest)
+      const left = joinedBytes(rest)
       rest = []
       return left.length > 0 ? left : undefined
     },
@@ -109,16 +110,4 @@ function sseFrame(text: string): RawFrame {
     else if (line.startsWith('event:')) event = value
   }
   return { event, data: data.join('\n') }
-}
-
-function joinBytes(pieces: readonly Uint8Array[]): Uint8Array {
-  const [only] = pieces
-  if (only && pieces.length === 1) return only
-  const whole = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0))
-  let at = 0
-  for (const piece of pieces) {
-    whole.set(piece, at)
-    at += piece.length
-  }
-  return whole
 }

@@ -1,4 +1,5 @@
 /** A body that is read whole, if it is not too long. */
+import { joinedBytes } from '../joined-bytes.ts'
 
 type Bytes = Uint8Array<ArrayBuffer>
 
@@ -22,7 +23,7 @@ export async function readWhole(
     // Who reads it next will be told.
     return again(pieces, reader)
   }
-  return joined(pieces, length)
+  return joinedBytes(pieces)
 }
 
 /** What was read, and then the rest. */
@@ -39,16 +40,4 @@ function again(pieces: Bytes[], reader: ReadableStreamDefaultReader<Bytes>): Rea
     },
     { highWaterMark: 0 },
   )
-}
-
-function joined(pieces: readonly Bytes[], length: number): Bytes {
-  const [only] = pieces
-  if (only && pieces.length === 1) return only
-  const whole = new Uint8Array(length)
-  let at = 0
-  for (const piece of pieces) {
-    whole.set(piece, at)
-    at += piece.length
-  }
-  return whole
 }

@@ -3,6 +3,7 @@ import type { JsonPath } from '../../core/issue.ts'
 import { allProviders } from '../../providers/registry.ts'
 import type { GatewayConfig } from '../config.ts'
 import { listDemoModels } from '../demo/demo-models.ts'
+import { demoProvider } from '../demo/demo-provider.ts'
 import { byExactness, starIn } from '../model-names.ts'
 import type { Finding } from './problem.ts'
 import { type ServerConfig, withDefaults } from './server-config.ts'
@@ -41,7 +42,7 @@ export function impliedProviders(
   const implied = new Map<string, JsonPath>()
   for (const { name, path } of links) {
     const provider = providerOf(name, config, names)
-    if (provider === undefined || provider === 'demo' || implied.has(provider)) continue
+    if (provider === undefined || provider === demoProvider.id || implied.has(provider)) continue
     if (!names.providers.includes(provider)) implied.set(provider, path)
   }
   return implied
@@ -116,7 +117,7 @@ function onlyModelsOf(
 ): readonly string[] | undefined {
   const { onlyListed = false, models = [] } = providers[provider] ?? {}
   if (onlyListed && models.length > 0) return models
-  const isBuiltIn = provider === 'demo' && !Object.hasOwn(providers, provider)
+  const isBuiltIn = provider === demoProvider.id && !Object.hasOwn(providers, provider)
   return isBuiltIn ? listDemoModels().map(({ id }) => id) : undefined
 }
 
@@ -135,7 +136,7 @@ function providerOf(
   const provider = name.slice(0, slash)
   const isKnown =
     names.providers.includes(provider) ||
-    (demo && provider === 'demo') ||
+    (demo && provider === demoProvider.id) ||
     allProviders.some(({ id }) => id === provider)
   return isKnown ? provider : undefined
 }

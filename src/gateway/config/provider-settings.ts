@@ -1,4 +1,5 @@
 /** Whether providers can be asked with what is configured and what the environment says. */
+
 import { type Environment, firstSet, resolveEndpoint } from '../../client/endpoint.ts'
 import { InvalidInputError } from '../../core/errors.ts'
 import type { JsonPath } from '../../core/issue.ts'
@@ -6,6 +7,7 @@ import { nearest } from '../../core/nearest.ts'
 import type { Provider } from '../../providers/provider.ts'
 import { allProviders, findProvider } from '../../providers/registry.ts'
 import type { ProviderConfig } from '../config.ts'
+import { demoProvider } from '../demo/demo-provider.ts'
 import { missingCredentials } from '../discovery/environment.ts'
 import { isOwnAddress } from './own-address.ts'
 import type { Finding } from './problem.ts'
@@ -67,8 +69,8 @@ function checkName(name: string, { demo = true }: ServerConfig): Finding[] {
   if (name === '' || name.includes('/')) {
     return refuse('the name stands before the slash in name/model, and has none itself')
   }
-  if (name === 'demo' && demo) {
-    return refuse('demo/… are the built-in models; choose another name, or set demo to false')
+  if (name === demoProvider.id && demo) {
+    return refuse(`${name}/… are the built-in models; choose another name, or set demo to false`)
   }
   return []
 }
