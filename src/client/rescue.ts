@@ -5,6 +5,7 @@ import { textOf } from '../core/message.ts'
 import type { ExtractEvent, Extraction, Message, Tool, ToolCall } from '../core/model.ts'
 import type { Protocol } from '../core/protocol.ts'
 import { createExtractor, type ExtractOptions, extract } from '../extract.ts'
+import { sharedTools } from './shared-tools.ts'
 
 export interface RescueOptions {
   /** The tools that may be called, under the names the model knows. None: only reasoning is told apart. */
@@ -121,7 +122,7 @@ function settings(
   isNative: boolean,
 ): ExtractOptions {
   if (isNative || tools.length === 0) return { capabilities: { selfContainedTools: true } }
-  return { tools, protocols, ...(model !== undefined && { model }), usedIds }
+  return { tools: sharedTools(tools), protocols, ...(model !== undefined && { model }), usedIds }
 }
 
 function withFound(response: ChatResponse, text: string, found: Extraction): ChatResponse {

@@ -27,8 +27,8 @@ export function decodeReply(body: unknown, options: DecodeReplyOptions): ChatRes
     repair: 'safe',
     mint,
   })
+  const { id, model } = response
   return {
-    ...textFields(response, ['id', 'model']),
     message: {
       role: 'assistant',
       content: reply.texts.join(rest.textJoiner ?? '\n'),
@@ -36,9 +36,11 @@ export function decodeReply(body: unknown, options: DecodeReplyOptions): ChatRes
       ...(reply.reasoning !== '' && { reasoning: reply.reasoning }),
     },
     finishReason: reply.finishReason ?? 'stop',
-    ...(reply.stopReason !== undefined && { stopReason: reply.stopReason }),
     usage: readUsage(response),
     issues,
+    ...(reply.stopReason !== undefined && { stopReason: reply.stopReason }),
+    ...(isText(id) && { id }),
+    ...(isText(model) && { model }),
     ...(error && { error }),
   }
 }
@@ -48,14 +50,22 @@ export function readCounts(
   source: JsonValue | undefined,
   paths: Readonly<Partial<Record<keyof Usage, readonly string[]>>>,
 ): Usage {
-  const counts = Object.entries(paths).flatMap(([key, path]) => {
-    const value = path.reduce<JsonValue | undefined>(
-      (inner, step) => (isJsonObject(inner) ? inner[step] : undefined),
-      source,
-    )
-    return typeof value === 'number' ? [[key, value] as const] : []
-  })
-  return Object.fromEntries(counts)
+  const counts: { -readonly [Key in keyof Usage]: Usage[Key] } = {}
+  for (const [key, path] of Object.entries(paths)) {
+    const count = countAt(source, path)
+    // The cast: `entries` knows no keys.
+    if (count !== undefined) counts[key as keyof Usage] = count
+  }
+  return counts
+}
+
+export function countAt(
+  source: JsonValue | undefined,
+  path: readonly string[],
+): number | undefined {
+  let value = source
+  for (const step of path) value = isJsonObject(value) ? value[step] : undefined
+  return typeof value === 'number' ? value : undefined
 }
 
 function failure(): ChatResponse {
@@ -67,11 +77,7 @@ function failure(): ChatResponse {
   return { message, finishReason: 'error', usage: {}, issues: [error], error }
 }
 
-function textFields(body: JsonObject, keys: readonly string[]): Record<string, string> {
-  const fields = keys.flatMap((key) => {
-    const value = body[key]
-    // Servers that have no id of their own leave it empty.
-    return typeof value === 'string' && value !== '' ? [[key, value] as const] : []
-  })
-  return Object.fromEntries(fields)
+/** Servers that have no id of their own leave it empty. */
+function isText(value: JsonValue | undefined): value is string {
+  return typeof value === 'string' && value !== ''
 }

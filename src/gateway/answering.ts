@@ -53,7 +53,7 @@ export async function answer(
       else if (error instanceof ProviderError) visit.fail(error, policyFor(error).cooldown)
     })
   }
-  return { ...passed.answer, target, lane }
+  return { target, lane, ...passed.answer }
 }
 
 interface Sent {

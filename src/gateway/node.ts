@@ -167,7 +167,7 @@ function write(
   const ending = incoming.complete ? {} : { connection: 'close' }
   if (typeof body === 'string' || body instanceof Uint8Array) {
     const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length
-    response.writeHead(status, { ...headers, ...ending, 'content-length': length })
+    response.writeHead(status, { 'content-length': length, ...headers, ...ending })
     response.end(incoming.method === 'HEAD' ? undefined : body)
     // Whoever still sends reads our answer only when that is taken.
     if (!incoming.complete) incoming.resume()

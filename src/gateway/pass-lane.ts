@@ -44,7 +44,7 @@ export async function pass(
     ...endpoint.rename(question.body, target.model),
     ...target.direct.fields,
   })
-  noteAttempt(question, { ...attemptOf(target), body })
+  noteAttempt(question, { body, ...attemptOf(target) })
   const reply = await ask(question, target, body, signal)
   report.answeredAt ??= Date.now()
   watch.upstream(reply.status)
@@ -131,7 +131,7 @@ async function passWhole(
   // Some servers do not stream, whatever they are asked.
   if (sight.streamed) return { answer: { ...replay(response, question), headers } }
   const exchange = exchangeFor(question)
-  const mended = exchange && isJsonObject(body) ? mend(body, exchange, question) : body
+  const mended = exchange && isJsonObject(body) ? mend(body, exchange, question, response) : body
   const contentType = 'application/json'
   const same = mended === body
   return { answer: { contentType, headers, body: same ? bytes : JSON.stringify(mended) } }
@@ -146,9 +146,14 @@ function replyIn(body: unknown, { endpoint }: Question, { name, model }: Target)
   throw new ProviderError('server_error', 'the provider answered with no reply', fields)
 }
 
-function mend(body: JsonObject, exchange: Exchange, question: Question): JsonObject {
+function mend(
+  body: JsonObject,
+  exchange: Exchange,
+  question: Question,
+  { message: { toolCalls: native = [] } }: ChatResponse,
+): JsonObject {
   try {
-    return mendBody(body, exchange, mendingOptions(question))
+    return mendBody(body, exchange, { native, ...mendingOptions(question) })
   } catch {
     // Mending must never make a reply worse.
     return body

@@ -1,5 +1,6 @@
 /** Requests to providers over undici, without streams in between. */
 import { Agent, type Dispatcher } from 'undici'
+import { joinedBytes } from '../client/joined-bytes.ts'
 import type { ByteSink, ByteSource, Send, UpstreamReply, UpstreamRequest } from './http.ts'
 
 export interface UndiciSend {
@@ -88,11 +89,15 @@ function flat(headers: Record<string, string | string[] | undefined>): Record<st
   )
 }
 
-/** The body of an answer; what comes before anybody wants it is kept, and then no more is read. */
+/**
+ * The body of an answer; what comes before anybody wants it is kept, and then no more is read. Of a busy
+ * provider many chunks arrive with one read of the socket: they go on as one piece, as soon as all of them
+ * are there.
+ */
 class ResponseSource implements ByteSource {
   #controller: Dispatcher.DispatchController | undefined
   #sink: ByteSink | undefined
-  #early: Uint8Array[] = []
+  #waiting: Uint8Array[] = []
   #ending: ((sink: ByteSink) => void) | undefined
   #isLeft = false
 
@@ -102,9 +107,16 @@ class ResponseSource implements ByteSource {
 
   push(bytes: Uint8Array): void {
     if (this.#isLeft) return
-    if (this.#sink) return this.#sink.data(bytes)
-    this.#early.push(bytes)
-    this.#controller?.pause()
+    this.#waiting.push(bytes)
+    if (!this.#sink) this.#controller?.pause()
+    else if (this.#waiting.length === 1) queueMicrotask(() => this.#pass())
+  }
+
+  #pass(): void {
+    const pieces = this.#waiting
+    if (!this.#sink || this.#isLeft || pieces.length === 0) return
+    this.#waiting = []
+    this.#sink.data(joinedBytes(pieces))
   }
 
   end(): void {
@@ -117,11 +129,10 @@ class ResponseSource implements ByteSource {
 
   start(sink: ByteSink): void {
     this.#sink = sink
-    const early = this.#early
-    this.#early = []
-    for (const bytes of early) sink.data(bytes)
+    const isEarly = this.#waiting.length > 0
+    this.#pass()
     if (this.#ending) this.#ending(sink)
-    else if (early.length > 0) this.#controller?.resume()
+    else if (isEarly) this.#controller?.resume()
   }
 
   pause(): void {
@@ -140,7 +151,8 @@ class ResponseSource implements ByteSource {
 
   #finish(tell: (sink: ByteSink) => void): void {
     if (this.#isLeft || this.#ending) return
+    this.#pass()
     this.#ending = tell
-    if (this.#sink) tell(this.#sink)
+    if (this.#sink && !this.#isLeft) tell(this.#sink)
   }
 }

@@ -47,7 +47,7 @@ export function beginVisit(
   const at = Date.now()
   const report = createReport()
   const watch = watchAll(observers, { id, method, path, headers, at })
-  const own = { 'x-toolglot-request-id': id, ...corsHeaders(headers, config.cors ?? []) }
+  const cors = corsHeaders(headers, config.cors ?? [])
   const leaving: (() => void)[] = []
   let firstByteAt: number | undefined
   let bytesOut = 0
@@ -95,10 +95,21 @@ export function beginVisit(
     watch.clientBytes(bytes)
   }
 
-  function wholeReply(reply: GatewayReply & { body: string | Uint8Array }): GatewayReply {
-    sent(reply.body)
-    end(reply.status)
-    return { ...reply, headers: { ...own, ...reply.headers } }
+  function headersWith(
+    given: GatewayReply['headers'],
+    more?: GatewayReply['headers'],
+  ): GatewayReply['headers'] {
+    return { 'x-toolglot-request-id': id, ...cors, ...given, ...more }
+  }
+
+  function wholeReply(
+    status: number,
+    given: GatewayReply['headers'],
+    body: string | Uint8Array,
+  ): GatewayReply {
+    sent(body)
+    end(status)
+    return { status, headers: headersWith(given), body }
   }
 
   const visit: Visit = {
@@ -120,22 +131,21 @@ export function beginVisit(
       leaving.push(leave)
     },
     reply(reply) {
-      const { body, headers: given } = reply
-      if (typeof body === 'string' || body instanceof Uint8Array) {
-        return wholeReply({ ...reply, body })
-      }
+      const { status, body, headers: given } = reply
+      if (typeof body === 'string' || body instanceof Uint8Array)
+        return wholeReply(status, given, body)
       // Pages that follow what happens end with the server, which must not wait for them.
       release()
-      const onEnd = (): void => end(reply.status)
+      const onEnd = (): void => end(status)
       const options = { keepAlive: '', keepAliveMs: 0, onData: sent, onEnd }
-      return { ...reply, headers: { ...own, ...given }, body: new ReplyBody(body, options) }
+      return { ...reply, headers: headersWith(given), body: new ReplyBody(body, options) }
     },
     answer(answered) {
-      const given = { ...answered.headers, ...toldHeaders(answered, report) }
-      const plain = { status: 200, headers: { 'content-type': answered.contentType, ...given } }
-      const { body, keepAlive = '' } = answered
+      const { contentType, body, keepAlive = '' } = answered
+      const told = toldHeaders(answered, report)
+      const given = { 'content-type': contentType, ...answered.headers, ...told }
       if (typeof body === 'string' || body instanceof Uint8Array)
-        return wholeReply({ ...plain, body })
+        return wholeReply(200, given, body)
       const { keepAliveMs = KEEP_ALIVE_MS } = config.limits ?? {}
       const source = new ReplyBody(body, {
         keepAlive,
@@ -147,7 +157,7 @@ export function beginVisit(
           else end(200, error === undefined ? undefined : failureOf(error))
         },
       })
-      const headers = { ...own, ...plain.headers, ...STREAM_HEADERS }
+      const headers = headersWith(given, STREAM_HEADERS)
       return { status: 200, headers, body: source, trailers: () => rescueHeaders(report) }
     },
     refuse(error) {
@@ -157,7 +167,7 @@ export function beginVisit(
       const body = JSON.stringify(endpoint.writeError(failure))
       sent(body)
       end(status, forLog(failure, error))
-      return { status, headers: { ...own, ...JSON_HEADERS, ...errorHeaders(failure) }, body }
+      return { status, headers: headersWith(JSON_HEADERS, errorHeaders(failure)), body }
     },
   }
   return visit

@@ -3,6 +3,7 @@ import type { ChatRequest } from '../../core/chat.ts'
 import { parseStrict } from '../../core/json/strict.ts'
 import { isJsonObject } from '../../core/json/value.ts'
 import type { Tool } from '../../core/model.ts'
+import { sharedTools } from '../shared-tools.ts'
 import { anthropicWire } from './anthropic.ts'
 import { geminiWire } from './gemini.ts'
 import { ollamaWire } from './ollama.ts'
@@ -74,7 +75,7 @@ export function exchangeOf(wire: Wire, body: unknown, path: string): Exchange | 
   if (tools.length === 0 || toolChoice === 'none') return undefined
   return {
     wire,
-    tools,
+    tools: sharedTools(tools),
     model: model || modelIn(path),
     usedIds: messages.flatMap(({ toolCalls = [] }) => toolCalls.map(({ id }) => id)),
     wantsJson: responseFormat !== undefined && responseFormat.type !== 'text',

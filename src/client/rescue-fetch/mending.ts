@@ -21,6 +21,11 @@ export interface MendingOptions {
   readonly onRescue?: ((rescue: Rescue) => void) | undefined
 }
 
+export interface BodyMendingOptions extends MendingOptions {
+  /** The calls that the body has beside its text, where they are known. */
+  readonly native?: readonly ToolCall[] | undefined
+}
+
 export interface Rescue {
   readonly dialect: string
   readonly model: string
@@ -64,11 +69,11 @@ export function mendBytes(
 export function mendBody(
   body: JsonObject,
   exchange: Exchange,
-  options: MendingOptions,
+  options: BodyMendingOptions,
 ): JsonObject {
   const { ids, openText } = createRescuer(exchange, options)
   const { wire } = exchange
-  let native: readonly ToolCall[] | undefined
+  let { native } = options
 
   /** Some servers leave a call in the text that they have understood. */
   function isTold(call: ToolCall): boolean {

@@ -259,7 +259,7 @@ export function createStreamMender(
     else if (isUnread && alike && stream.passesText(alike.slot ?? '')) {
       pass(bytes, alike, pieces[0]?.text ?? '', 1)
     } else {
-      const entry = { ...(frame ?? readAgain(bytes)), bytes, pieces }
+      const entry = { bytes, pieces, ...(frame ?? readAgain(bytes)) }
       ready.push(...written(stream.write(entry, isBeginning)))
     }
   }

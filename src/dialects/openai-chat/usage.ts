@@ -1,7 +1,7 @@
 /** Counts of tokens in OpenAI's form, with the ways in which services differ. */
 import type { Usage } from '../../core/chat.ts'
 import type { JsonObject, JsonValue } from '../../core/json/value.ts'
-import { readCounts } from '../chat-response.ts'
+import { countAt, readCounts } from '../chat-response.ts'
 
 /** Where services count what came from the cache; the ones beside OpenAI's own are more exact. */
 const CACHED_PATHS = [
@@ -16,26 +16,32 @@ const REASONING_PATHS = [
   ['reasoning_tokens'],
 ] as const
 
+const PATHS = {
+  inputTokens: ['prompt_tokens'],
+  outputTokens: ['completion_tokens'],
+  totalTokens: ['total_tokens'],
+  cacheWriteTokens: ['prompt_tokens_details', 'cache_write_tokens'],
+} as const
+
 export function readUsage({ usage }: JsonObject): Usage {
+  const cacheReadTokens = firstCount(usage, CACHED_PATHS)
+  const reasoningTokens = firstCount(usage, REASONING_PATHS)
   return withReasoning({
-    ...readCounts(usage, {
-      inputTokens: ['prompt_tokens'],
-      outputTokens: ['completion_tokens'],
-      totalTokens: ['total_tokens'],
-      cacheWriteTokens: ['prompt_tokens_details', 'cache_write_tokens'],
-    }),
-    ...firstCount(usage, 'cacheReadTokens', CACHED_PATHS),
-    ...firstCount(usage, 'reasoningTokens', REASONING_PATHS),
+    ...(cacheReadTokens !== undefined && { cacheReadTokens }),
+    ...(reasoningTokens !== undefined && { reasoningTokens }),
+    ...readCounts(usage, PATHS),
   })
 }
 
 function firstCount(
   usage: JsonValue | undefined,
-  key: keyof Usage,
   paths: readonly (readonly string[])[],
-): Usage {
-  const counts = paths.map((path) => readCounts(usage, { [key]: path }))
-  return counts.find((count) => count[key] !== undefined) ?? {}
+): number | undefined {
+  for (const path of paths) {
+    const count = countAt(usage, path)
+    if (count !== undefined) return count
+  }
+  return undefined
 }
 
 /** xAI counts reasoning beside the output; only the total tells. */

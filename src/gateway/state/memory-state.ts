@@ -1,7 +1,7 @@
 /** What one gateway remembers by itself. */
 import { type Circuit, type CircuitOptions, createCircuit } from '../../client/fallback/circuit.ts'
+import { createRecentMap } from '../../core/recent-map.ts'
 import type { CircuitBoard, GatewayState, Limiter, TurnStore } from '../state.ts'
-import { createRecentMap } from './recent-map.ts'
 import { takeAt } from './request-rate.ts'
 
 export interface MemoryStateOptions {

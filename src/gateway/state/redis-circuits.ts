@@ -4,9 +4,9 @@
  */
 import { PROVIDER_ERROR_CODES, ProviderError, type ProviderErrorCode } from '../../client/errors.ts'
 import type { Circuit, KnownHealth } from '../../client/fallback/circuit.ts'
+import { createRecentMap } from '../../core/recent-map.ts'
 import type { CircuitBoard } from '../state.ts'
 import { circuitName } from './memory-state.ts'
-import { createRecentMap } from './recent-map.ts'
 import type { RedisLink } from './redis-link.ts'
 import { LIST_CIRCUITS, runScript, TELL_CIRCUIT } from './redis-scripts.ts'
 
