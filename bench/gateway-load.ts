@@ -1,5 +1,6 @@
 /** Clients of a gateway, all in one process: so many at a time, until all have been answered. */
-import { Agent, request as send } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { createMessageReader } from './http-message.ts'
 import { TOOLS } from './inputs.ts'
 
 export interface LoadTask {
@@ -32,31 +33,43 @@ process.on('message', async (task: LoadTask) => process.send?.(await run(task)))
 process.send?.({ port: 0 })
 
 async function run(task: LoadTask): Promise<LoadResult> {
-  const agent = new Agent({ keepAlive: true, maxSockets: task.concurrency })
   const delays: number[] = []
+  const request = requestOf(task)
   let left = task.requests
   let errors = 0
   let firstError: string | undefined
-  const body = bodyOf(task)
   const started = performance.now()
 
   async function client(): Promise<void> {
+    const connection = connectTo(task, delays)
     while (left-- > 0) {
       try {
-        await ask(task, body, agent, delays)
+        await connection.ask(request)
       } catch (error) {
         errors++
         firstError ??= String(error)
       }
     }
+    connection.close()
   }
 
   await Promise.all(Array.from({ length: task.concurrency }, client))
   const seconds = (performance.now() - started) / 1000
-  agent.destroy()
   delays.sort((a, b) => a - b)
   const at = (share: number): number => delays[Math.floor(delays.length * share)] ?? 0
   return { seconds, errors, firstError, delays: { p50: at(0.5), p99: at(0.99) } }
+}
+
+function requestOf(task: LoadTask): string {
+  const body = bodyOf(task)
+  const headers = {
+    host: '127.0.0.1',
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+    ...task.headers,
+  }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  return [`POST ${task.path} HTTP/1.1`, ...lines, '', body].join('\r\n')
 }
 
 function bodyOf({ model, streamed, tools }: LoadTask): string {
@@ -67,41 +80,50 @@ function bodyOf({ model, streamed, tools }: LoadTask): string {
   return JSON.stringify({ model, messages, stream: streamed, ...(tools && { tools: SHOWN }) })
 }
 
-function ask(
-  { port, path, headers, expects }: LoadTask,
-  body: string,
-  agent: Agent,
-  delays: number[],
-): Promise<void> {
-  const origin = performance.timeOrigin
-  return new Promise((resolve, reject) => {
-    const request = send({
-      host: '127.0.0.1',
-      port,
-      path,
-      method: 'POST',
-      agent,
-      headers: {
-        'content-type': 'application/json',
-        'content-length': Buffer.byteLength(body),
-        ...headers,
-      },
+interface Connection {
+  /** Rejects when the answer is not what it should be. */
+  ask(request: string): Promise<void>
+  close(): void
+}
+
+/** One connection with one request on its way at a time; made anew when it was lost. */
+function connectTo({ port, expects }: LoadTask, delays: number[]): Connection {
+  let socket: Socket | undefined
+  let settle: ((problem?: string) => void) | undefined
+
+  function open(): Socket {
+    const fresh = connect(port, '127.0.0.1').setNoDelay()
+    const reader = createMessageReader((body, head) => {
+      const isRight = head.startsWith('HTTP/1.1 200') && body.includes(expects)
+      settle?.(isRight ? undefined : `${head.slice(0, 40)}: ${body.slice(-300)}`)
     })
-    request.on('error', reject)
-    request.on('response', (reply) => {
-      let text = ''
-      reply.setEncoding('latin1')
-      reply.on('data', (piece: string) => {
-        const now = origin + performance.now()
-        for (const [, sent] of piece.matchAll(/: (\d{13}\.\d+)\n/g)) delays.push(now - Number(sent))
-        text += piece
-      })
-      reply.on('error', reject)
-      reply.on('end', () => {
-        if (reply.statusCode === 200 && text.includes(expects)) resolve()
-        else reject(new Error(`status ${reply.statusCode}: ${text.slice(-300)}`))
-      })
+    fresh.on('data', (bytes) => {
+      noteDelays(bytes, delays)
+      reader.push(bytes)
     })
-    request.end(body)
-  })
+    fresh.on('error', (error) => settle?.(String(error)))
+    fresh.on('close', () => {
+      socket = undefined
+      settle?.('the connection was closed')
+    })
+    return fresh
+  }
+
+  return {
+    ask(request) {
+      socket ??= open()
+      socket.write(request)
+      return new Promise((resolve, reject) => {
+        settle = (problem) => (problem === undefined ? resolve() : reject(new Error(problem)))
+      })
+    },
+    close: () => socket?.destroy(),
+  }
+}
+
+/** A comment in front of a frame says when the provider sent it. */
+function noteDelays(bytes: Buffer, delays: number[]): void {
+  const now = performance.timeOrigin + performance.now()
+  for (const [, sent] of bytes.toString('latin1').matchAll(/: (\d{13}\.\d+)\n/g))
+    delays.push(now - Number(sent))
 }

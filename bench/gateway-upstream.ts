@@ -1,7 +1,12 @@
-/** A provider on loopback for the bench of gateways: as little work as possible for each reply. */
-import { createServer, type ServerResponse } from 'node:http'
+/**
+ * A provider on loopback for the bench of gateways. It speaks over plain sockets and keeps its replies as
+ * bytes: what it costs, all gateways have to wait for.
+ */
+
 import type { AddressInfo } from 'node:net'
+import { createServer, type Socket } from 'node:net'
 import { type Pace, readPace } from './gateway-pace.ts'
+import { createMessageReader } from './http-message.ts'
 
 const WORDS = 'The harbour was quiet before dawn and the boats lay in a row along the old wall. '
 const CALL =
@@ -23,62 +28,77 @@ function frame(delta: object, finish: string | null): string {
   return `data: ${JSON.stringify({ ...HEAD, choices })}\n\n`
 }
 
-const kept = new Map<string, readonly string[]>()
-
-function framesFor(model: string): readonly string[] {
-  const known = kept.get(model)
-  if (known) return known
-  const pieces = piecesOf(readPace(model))
-  const frames = [
-    ...pieces.map((content) => frame({ content }, null)),
-    frame({}, 'stop'),
-    'data: [DONE]\n\n',
-  ]
-  kept.set(model, frames)
-  return frames
+function framesOf(pace: Pace): string[] {
+  const texts = piecesOf(pace).map((content) => frame({ content }, null))
+  return [...texts, frame({}, 'stop'), 'data: [DONE]\n\n']
 }
 
-function whole(model: string): string {
-  const message = { role: 'assistant', content: piecesOf(readPace(model)).join('') }
+function whole(pace: Pace): string {
+  const message = { role: 'assistant', content: piecesOf(pace).join('') }
   const choices = [{ index: 0, message, finish_reason: 'stop' }]
   const usage = { prompt_tokens: 20, completion_tokens: 40, total_tokens: 60 }
   return JSON.stringify({ ...HEAD, object: 'chat.completion', choices, usage })
 }
 
-/** Where a frame was sent at this time, a comment in front of it says so. */
-function stamp(): string {
-  return `: ${performance.timeOrigin + performance.now()}\n`
+// ── as bytes ────────────────────────────────────────────────────────────────────────────────────
+
+const OK = 'HTTP/1.1 200 OK\r\nconnection: keep-alive\r\n'
+const STREAM_HEAD = `${OK}content-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n`
+const STREAM_END = '0\r\n\r\n'
+
+function chunk(text: string): string {
+  return `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`
 }
 
-function stream(response: ServerResponse, model: string): void {
-  const frames = framesFor(model)
-  const { everyMs } = readPace(model)
+function replyFor(model: string, streamed: boolean): Buffer {
+  const pace = readPace(model)
+  if (streamed) return Buffer.from(STREAM_HEAD + framesOf(pace).map(chunk).join('') + STREAM_END)
+  const body = whole(pace)
+  const head = `${OK}content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}`
+  return Buffer.from(`${head}\r\n\r\n${body}`)
+}
+
+const kept = new Map<string, Buffer>()
+
+function replyTo(model: string, streamed: boolean): Buffer {
+  const key = `${model} ${streamed}`
+  const reply = kept.get(key) ?? replyFor(model, streamed)
+  kept.set(key, reply)
+  return reply
+}
+
+/** A frame now and then; a comment in front of each says when it was sent. */
+function drip(socket: Socket, pace: Pace): void {
+  const frames = framesOf(pace)
   let at = 0
-  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  socket.write(STREAM_HEAD)
 
   function next(): void {
     const text = frames[at++]
-    if (text === undefined) return void response.end()
-    const isFree = response.write(everyMs > 0 ? stamp() + text : text)
-    if (everyMs > 0) setTimeout(next, everyMs)
-    else if (isFree) setImmediate(next)
-    else response.once('drain', next)
+    if (text === undefined) return void socket.write(STREAM_END)
+    socket.write(chunk(`: ${performance.timeOrigin + performance.now()}\n${text}`))
+    setTimeout(next, pace.everyMs)
   }
 
   next()
 }
 
-const server = createServer((request, response) => {
-  const pieces: Buffer[] = []
-  request.on('data', (piece: Buffer) => pieces.push(piece))
-  request.on('end', () => {
-    const { model, stream: streamed } = JSON.parse(Buffer.concat(pieces).toString()) as {
-      model: string
-      stream?: boolean
-    } // our own load
-    if (streamed) return stream(response, model)
-    response.writeHead(200, { 'content-type': 'application/json' }).end(whole(model))
-  })
+function answer(socket: Socket, body: string): void {
+  const { model, stream: streamed = false } = JSON.parse(body) as {
+    model: string
+    stream?: boolean
+  } // our own load
+  const pace = readPace(model)
+  if (streamed && pace.everyMs > 0) drip(socket, pace)
+  else socket.write(replyTo(model, streamed))
+}
+
+const server = createServer((socket) => {
+  const reader = createMessageReader((body) => answer(socket, body))
+  socket.setNoDelay()
+  socket.on('data', (bytes) => reader.push(bytes))
+  // A gateway that leaves may do so.
+  socket.on('error', () => socket.destroy())
 })
 server.listen(0, '127.0.0.1', () => {
   // A server that listens on TCP has such an address.

@@ -29,9 +29,17 @@ interface Load {
   readonly streamed: boolean
   readonly tools: boolean
   readonly requests: number
+  readonly warmUp: number
   readonly concurrency: number
   /** What a reply has in it, when it is mended and when it is not. */
   readonly expects: readonly [mended: string, plain: string]
+}
+
+interface Round extends LoadResult {
+  /** Seconds of processor time. */
+  readonly cpu: number
+  /** Megabytes at its end. */
+  readonly memory: number
 }
 
 interface Measured extends LoadResult {
@@ -42,6 +50,8 @@ interface Measured extends LoadResult {
   readonly memory: readonly [half: number, end: number]
 }
 
+const ROUNDS = 4
+
 const STREAM = { leaks: false, everyMs: 0, chunks: 200 } as const
 const WHOLE = { leaks: true, everyMs: 0, chunks: 24 } as const
 
@@ -51,6 +61,7 @@ function loadsFor(quick: boolean): readonly Load[] {
     streamed: true,
     tools: true,
     requests: 10_000 * share,
+    warmUp: 3000 * share,
     concurrency: 200,
   } as const
   const ends = ['[DONE]', '[DONE]'] as const
@@ -66,7 +77,8 @@ function loadsFor(quick: boolean): readonly Load[] {
       name: 'streams, a chunk every 10 ms',
       ...streams,
       pace: { ...STREAM, everyMs: 10 },
-      requests: 500 * share,
+      requests: 800 * share,
+      warmUp: 50,
       concurrency: 50,
       expects: ends,
     },
@@ -76,6 +88,7 @@ function loadsFor(quick: boolean): readonly Load[] {
       streamed: false,
       tools: true,
       requests: 20_000 * share,
+      warmUp: 20_000 * share,
       concurrency: 64,
       expects: ['"tool_calls"', 'choices'],
     },
@@ -114,30 +127,48 @@ async function compare(
   const tables: Table[] = []
   const results = new Map<string, Map<string, Measured>>()
   for (const load of loadsFor(quick)) {
-    const measured = new Map<string, Measured>()
-    for (const one of contestants) measured.set(one.name, await measure(one, load, loader))
+    const measured = await measure(contestants, load, loader)
     results.set(load.name, measured)
     tables.push(tableOf(load, measured))
   }
   return { tables, bars: barsOf(results) }
 }
 
-async function measure(one: Contestant, load: Load, loader: ChildProcess): Promise<Measured> {
-  // So that nobody pays for warming up.
-  await ask(loader, taskFor(one, load, Math.max(200, load.requests / 20)))
-  const before = cpuSeconds(one)
-  const half = await ask(loader, taskFor(one, load, load.requests / 2))
-  const atHalf = megabytes(one)
-  const rest = await ask(loader, taskFor(one, load, load.requests / 2))
-  const seconds = half.seconds + rest.seconds
+/** In turns, so that what slows the machine down for a while slows all of them down. */
+async function measure(
+  contestants: readonly Contestant[],
+  load: Load,
+  loader: ChildProcess,
+): Promise<Map<string, Measured>> {
+  const rounds = new Map<string, Round[]>(contestants.map(({ name }) => [name, []]))
+  // So that nobody pays for warming up, which takes programs of this size thousands of requests.
+  for (const one of contestants) await ask(loader, taskFor(one, load, load.warmUp))
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const one of contestants) {
+      const before = cpuSeconds(one)
+      const result = await ask(loader, taskFor(one, load, load.requests / ROUNDS))
+      const cpu = cpuSeconds(one) - before
+      rounds.get(one.name)?.push({ ...result, cpu, memory: megabytes(one) })
+    }
+  }
+  return new Map([...rounds].map(([name, all]) => [name, summary(all, load)]))
+}
+
+function summary(rounds: readonly Round[], { requests }: Load): Measured {
+  const sum = (of: (round: Round) => number): number =>
+    rounds.reduce((total, round) => total + of(round), 0)
+  const at = (share: number): number => rounds[Math.floor((ROUNDS - 1) * share)]?.memory ?? 0
   return {
-    ...rest,
-    seconds,
-    errors: half.errors + rest.errors,
-    firstError: half.firstError ?? rest.firstError,
-    perSecond: load.requests / seconds,
-    cpu: ((cpuSeconds(one) - before) / load.requests) * 1e6,
-    memory: [atHalf, megabytes(one)],
+    seconds: sum(({ seconds }) => seconds),
+    errors: sum(({ errors }) => errors),
+    firstError: rounds.find(({ firstError }) => firstError)?.firstError,
+    perSecond: requests / sum(({ seconds }) => seconds),
+    cpu: (sum(({ cpu }) => cpu) / requests) * 1e6,
+    delays: {
+      p50: sum(({ delays }) => delays.p50) / ROUNDS,
+      p99: sum(({ delays }) => delays.p99) / ROUNDS,
+    },
+    memory: [at(0.5), at(1)],
   }
 }
 
