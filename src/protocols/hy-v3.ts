@@ -42,5 +42,5 @@ export const hyV3: Protocol<'hy-v3'> = {
   id: 'hy-v3',
   emitters: 'HY-V3, HY3, Hunyuan 3',
   ...taggedProtocol(SPEC, keyedLayout('\n', ...SECTION, '<tool_sep>')),
-  tokens: [{ prefix: ['<', '/ta'], match: SUFFIXED.match }],
+  tokens: [{ prefix: ['<', '/ta', 'taor', 'org', 'ogl_'], match: SUFFIXED.match }],
 }

@@ -1,5 +1,5 @@
 /** Finds the next place at which something may begin: what all of a reply passes through. */
-import { isWord } from './characters.ts'
+import { isLinePrefix, isWord } from './characters.ts'
 
 /**
  * The index of the next stop at or behind `at`, or the length of the text. `before` is the character
@@ -84,18 +84,18 @@ function createStops(stops: StopTree['children'], { words, lines }: BoundStops):
     return end
   }
 
-  // Several searches, because the more first characters one has, the slower it is for all of them: lines
-  // are few, words can be looked for by six characters at once, and symbols are rare in prose.
+  // Several searches, because the more first characters one has, the slower it is for all of them: line
+  // breaks and symbols are rare in prose, and so are some of the letters of a word.
   const starts = [...stops]
   const inLines = patternOf(new Map(starts.filter(([code]) => lines.has(code))), STOP_DEPTH)
   const others = starts.filter(([code]) => !lines.has(code))
-  const inWords = patternOf(new Map(others.filter(([code]) => isWord(code))), STOP_DEPTH)
+  const isLetter = ([code]: (typeof others)[number]): boolean => code < ASCII && isWord(code)
   const finders = [
     ...others
-      .filter(([code]) => !isWord(code))
+      .filter((start) => !isLetter(start))
       .map(([code, next]) => symbolFinder(code, next, pairs)),
-    ...(inWords ? [expressionFinder(inWords)] : []),
-    ...(inLines ? [expressionFinder(`\\n${INDENTATION}(?=${inLines})`, true)] : []),
+    ...wordFinders(new Map(others.filter(isLetter))),
+    ...(inLines ? [lineFinder(inLines, lines)] : []),
   ]
   const line = new RegExp(`${INDENTATION}(?=${inLines || '(?!)'})`, 'y')
 
@@ -153,14 +153,56 @@ function symbolFinder(code: number, next: StopTree, pairs: Uint8Array): Finder {
   }
 }
 
-/** Finds the next match, or the end of it. */
-function expressionFinder(source: string, end = false): Finder {
-  const pattern = new RegExp(source, 'g')
+/** So many words are each looked for; for more of them an expression is quicker. */
+const MAX_WORDS = 8
+
+function wordFinders(stops: StopTree['children']): Finder[] {
+  // Not all of it, so that words with the same beginning are looked for once.
+  const words = [...new Set(wordsOf(stops, STOP_DEPTH - 1))]
+  if (words.length <= MAX_WORDS) return words.map(wordFinder)
+  const pattern = new RegExp(patternOf(stops, STOP_DEPTH), 'g')
+  return [
+    (text, at) => {
+      pattern.lastIndex = at
+      return pattern.exec(text)?.index ?? text.length
+    },
+  ]
+}
+
+/** All that may stand there, as far as it is looked at. */
+function wordsOf(stops: StopTree['children'], depth: number): string[] {
+  return Array.from(stops, ([code, { children }]) => {
+    const first = String.fromCharCode(code)
+    if (depth === 1 || children.size === 0) return [first]
+    return wordsOf(children, depth - 1).map((rest) => first + rest)
+  }).flat()
+}
+
+/** Looks for a word from its first symbol on, if it has one: letters are everywhere. */
+function wordFinder(word: string): Finder {
+  const offset = Math.max(0, word.search(/\W/))
+  const part = word.slice(offset)
   return (text, at) => {
-    pattern.lastIndex = at
-    const match = pattern.exec(text)
-    if (!match) return text.length
-    return end ? pattern.lastIndex : match.index
+    let place = text.indexOf(part, at + offset)
+    while (place !== -1 && !text.startsWith(word, place - offset)) {
+      place = text.indexOf(part, place + 1)
+    }
+    return place === -1 ? text.length : place - offset
+  }
+}
+
+/** Finds what begins a line, and tells where that begins. */
+function lineFinder(pattern: string, firsts: ReadonlySet<number>): Finder {
+  const marker = new RegExp(`${INDENTATION}(?=${pattern})`, 'y')
+  return (text, at) => {
+    for (let end = text.indexOf('\n', at); end !== -1; end = text.indexOf('\n', end + 1)) {
+      // Mostly the first character shows that it is nothing.
+      const first = text.charCodeAt(end + 1)
+      if (!firsts.has(first) && !isLinePrefix(first)) continue
+      marker.lastIndex = end + 1
+      if (marker.test(text)) return marker.lastIndex
+    }
+    return text.length
   }
 }
 
