@@ -27,7 +27,7 @@ export const hermes: Protocol<'hermes'> = {
   endsReasoning: true,
   openers: () => OPENERS,
   strays: [CLOSE],
-  tokens: ['<|im_start|>', '<|im_end|>', '<|endoftext|>'],
+  tokens: ['<|im_start|>assistant', '<|im_start|>', '<|im_end|>', '<|endoftext|>'],
   results: [{ open: marker('<tool_response>'), findEnd: untilMarker('</tool_response>') }],
 
   ...writing(

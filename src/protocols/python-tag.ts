@@ -22,6 +22,13 @@ export const pythonTag: Protocol<'python-tag'> = {
   emitters: 'Llama 3.1 to 3.3',
   endsReasoning: true,
   openers: () => OPENERS,
-  tokens: [...ENDS, '<|start_header_id|>', '<|end_header_id|>', '<|end_of_text|>'],
+  tokens: [
+    ...ENDS,
+    '<|start_header_id|>assistant<|end_header_id|>',
+    '<|start_header_id|>',
+    '<|end_header_id|>',
+    '<|begin_of_text|>',
+    '<|end_of_text|>',
+  ],
   ...writing(writeJsonCall(OPEN, '', ['name', 'parameters'])),
 }

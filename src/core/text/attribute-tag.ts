@@ -95,7 +95,7 @@ function readTag(spec: AttributeTag, context: ReadContext): Reader {
 
   function readNext(text: string, at: number, last: boolean): number {
     const found = NEXT.read(text, at, text.length)
-    if (!found) return decline(at)
+    if (!found) return reader.leave('declined', at)
     if (!found.whole) return last ? cutOff(text.length) : at
     const { key, quote = '', first = '{', bare } = found.groups
     const end = at + found.length
@@ -146,7 +146,9 @@ function readTag(spec: AttributeTag, context: ReadContext): Reader {
   /** The reply ended inside the tag: a call that was cut off, if it had come as far as its name. */
   function cutOff(end: number): number {
     const name = nameOf()
-    return name === '' ? decline(end) : done(new Call(context, name).cutOff(end))
+    return name === ''
+      ? reader.leave('declined', end)
+      : reader.leave('done', new Call(context, name).cutOff(end))
   }
 
   function nameOf(): string {
@@ -156,9 +158,10 @@ function readTag(spec: AttributeTag, context: ReadContext): Reader {
   function endTag(end: number, isEmpty: boolean): number {
     const name = nameOf()
     const given = spec.arguments ? values.get(spec.arguments) : undefined
-    if (name === '' && !(spec.sure && given !== undefined)) return decline(end)
+    if (name === '' && !(spec.sure && given !== undefined)) return reader.leave('declined', end)
     call = new Call(context, name, values.get(ID))
-    if (name === '') return done(call.fail('missing-name', 'the call names no tool', end))
+    if (name === '')
+      return reader.leave('done', call.fail('missing-name', 'the call names no tool', end))
     const own = [ID, attribute, spec.arguments]
     const others = [...values].filter(([key]) => !own.includes(key))
     // A tag that may mean something else is text when it names no tool or says more than a call.
@@ -172,7 +175,7 @@ function readTag(spec: AttributeTag, context: ReadContext): Reader {
 
   function unmeant(end: number): number {
     call.draft?.retract(`<${spec.tag}> is not a call here`)
-    return decline(end)
+    return reader.leave('declined', end)
   }
 
   // ── behind the tag ────────────────────────────────────────────────────────────────────────────
@@ -197,7 +200,7 @@ function readTag(spec: AttributeTag, context: ReadContext): Reader {
       const isBare = Object.keys(decoded.value).length === 0 && decoded.raw === undefined
       if (isBare && body.text().trim() !== '') return unmeant(stop)
       unclosed(start - context.base())
-      return decline(stop)
+      return reader.leave('declined', stop)
     }
   }
 
@@ -245,18 +248,12 @@ function readTag(spec: AttributeTag, context: ReadContext): Reader {
   function finish(end: number): number {
     const { value, repairs, raw } = decoded
     const lacking = (spec.required ?? []).filter((key) => !value[key]).join(', ')
-    if (lacking === '') return done(call.end({ json: JSON.stringify(value), repairs, raw, end }))
-    return done(call.fail('missing-argument', `<${spec.tag}> lacks ${lacking}`, end))
-  }
-
-  function done(end: number): number {
-    reader.state = 'done'
-    return end
-  }
-
-  function decline(end: number): number {
-    reader.state = 'declined'
-    return end
+    if (lacking === '')
+      return reader.leave('done', call.end({ json: JSON.stringify(value), repairs, raw, end }))
+    return reader.leave(
+      'done',
+      call.fail('missing-argument', `<${spec.tag}> lacks ${lacking}`, end),
+    )
   }
 
   return reader

@@ -31,6 +31,7 @@ export const RESULT = [
 
 const TOKENS = [
   '<｜begin▁of▁sentence｜>',
+  '<｜Assistant｜>',
   '<｜end▁of▁sentence｜>',
   // As some servers spell it.
   '<|end▁of▁sentence|>',

@@ -54,8 +54,7 @@ function readSection({ lead, section, call: word }: ElementCalls, context: ReadC
 
   function endSection(end: number): number {
     if (calls === 0) context.issue('empty-call', 'a call block with nothing in it', end)
-    reader.state = 'done'
-    return end
+    return reader.leave('done', end)
   }
 
   /** Something else, or the end of the reply, behind the last call or in place of one. */

@@ -13,6 +13,7 @@
  * counted in characters and not in pieces, so the pieces never change the answer.
  */
 import {
+  type Marker,
   NEED_MORE,
   NO_MATCH,
   type Protocol,
@@ -32,8 +33,8 @@ import {
   passHeld,
   prefixAt,
 } from './cursor.ts'
-import { type Fence, findFenceEnd, matchFence } from './fence.ts'
-import type { Candidate, Candidates, Grammar } from './grammar.ts'
+import { endsFence, type Fence, findFenceEnd, matchFence } from './fence.ts'
+import { type Candidate, type Candidates, type Grammar, SEQUENCE_END } from './grammar.ts'
 import { createFinder, overlap } from './marker.ts'
 import type { Output } from './output.ts'
 import type { FindStop, Stops } from './stops.ts'
@@ -65,6 +66,8 @@ const TRIAL_STEP = 1024
 const STRIDE = 64
 /** Longest piece that is looked at as a whole before it is taken apart. */
 const PLAIN_LENGTH = 16
+/** So close to its end a text may end inside a marker. */
+const MARK = 8
 /** Longest run of backticks that counts as code. */
 const MAX_TICKS = 64
 
@@ -111,6 +114,7 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
   function noteAttempt(protocol: Protocol): void {
     budget.attempts++
     marked ||= !protocol.free
+    strays.add(SEQUENCE_END)
     for (const stray of protocol.strays ?? []) strays.add(stray)
   }
 
@@ -229,8 +233,7 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
   }
 
   function mayBegin(candidate: Candidate, i: number, quoted: boolean): boolean {
-    if (joinsBefore(candidate, i)) return false
-    if (candidate.marker.boundary === 'start' && !beginsMessage(i)) return false
+    if (!isBoundary(candidate.marker.boundary, i)) return false
     switch (candidate.kind) {
       case 'call':
         return mayCall(candidate.protocol.free, i, quoted)
@@ -249,9 +252,11 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
     }
   }
 
-  /** True when a word stands before what must not have one before it. */
-  function joinsBefore({ marker: { boundary } }: Candidate, i: number): boolean {
-    return boundary === 'word' && joinsWord(codeBefore(cursor, i))
+  function isBoundary(wanted: Marker['boundary'], i: number): boolean {
+    if (wanted === 'word') return !joinsWord(codeBefore(cursor, i))
+    // What the text ends with waits like all that may become a marker.
+    if (wanted === 'line') return startsLine(i) || i + MARK > cursor.text.length
+    return wanted === undefined || beginsMessage(i)
   }
 
   function isOrphan({ tag, stays }: Candidate & { kind: 'reasoning-end' }): boolean {
@@ -357,7 +362,7 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
     if (!startsLine(i)) return skipRun(i)
     const closing = fenceAt(i, last)
     if (closing === undefined) return WAIT
-    if (!closing || closing.length < fence.length || closing.info !== '') return NOTHING
+    if (!closing || closing.length < fence.length || !endsFence(closing.info)) return NOTHING
     fence = undefined
     return closing.length
   }
@@ -396,6 +401,7 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
   /** What was tried is calls: it is told to the real output now. */
   function commit(trial: Trial, into: Output): void {
     budget.attempts += trial.engine.attempts()
+    strays.add(SEQUENCE_END)
     marked ||= trial.engine.marked()
     output.markup(trial.start, trial.start + trial.opening.length)
     trial.recording.replay(into)
@@ -481,7 +487,7 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
 
   function lookInReasoning(tag: ReasoningTag, i: number, last: boolean): number {
     for (const candidate of sets.reasoning.at(cursor.text, i)) {
-      if (!countsInReasoning(candidate, tag) || joinsBefore(candidate, i)) continue
+      if (!countsInReasoning(candidate, tag) || !isBoundary(candidate.marker.boundary, i)) continue
       const length = matchAt(candidate, i, last)
       if (length === NO_MATCH) continue
       if (length === NEED_MORE) return WAIT

@@ -114,5 +114,10 @@ function afterFence(text: string, at: number, code: number, last: boolean): numb
     i++
   }
   if (i === text.length) return last ? behind : undefined
-  return text.charCodeAt(i) === NEWLINE ? behind : 0
+  return text.charCodeAt(i) === NEWLINE || endsFence(text.charAt(i)) ? behind : 0
+}
+
+/** Behind what closes a block stands nothing else, but for the token that ends a turn. */
+export function endsFence(info: string): boolean {
+  return info === '' || info.startsWith('<')
 }

@@ -67,8 +67,7 @@ export function readIfFollowed(
     if (!last && i < at + SPACE_WINDOW && markers.some((marker) => isPart(rest, marker))) return at
     const counts = rest === '' || markers.some((marker) => rest.startsWith(marker))
     for (const tell of found) tell(counts)
-    reader.state = counts ? 'done' : 'declined'
-    return at
+    return reader.leave(counts ? 'done' : 'declined', at)
   }
 
   return reader

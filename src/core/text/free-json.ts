@@ -127,7 +127,11 @@ function readFree(
     const separator = skipSpace(text, at, window)
     // A bracket too many is part of the JSON, but one that stands apart is not.
     if (at < window && ']}'.includes(text.charAt(at))) return at + 1
-    if (context.alone && separator < window && goesOn(text, at, separator)) return takeBack(at)
+    if (context.alone && separator < window) {
+      // Whether it is a token that ends the turn, its second character tells.
+      if (text.charAt(separator) === '<' && separator + 1 === window && !final) return at
+      if (goesOn(text, at, separator)) return takeBack(at)
+    }
     const separated = separator < window && ',;'.includes(text.charAt(separator))
     const next = separated ? skipSpace(text, separator + 1, window) : separator
     if (next === window && !final) return at
@@ -141,8 +145,7 @@ function readFree(
     for (const { call } of waiting.splice(0)) {
       call.call?.draft?.retract('the call is part of a sentence')
     }
-    reader.state = 'declined'
-    return end
+    return reader.leave('declined', end)
   }
 
   return reader
@@ -150,7 +153,8 @@ function readFree(
 
 /** True when other text than a call stands at `next`, on the line on which `at` stands. */
 function goesOn(text: string, at: number, next: number): boolean {
-  return !text.slice(at, next).includes('\n') && !',;{['.includes(text.charAt(next))
+  if (text.slice(at, next).includes('\n') || ',;{['.includes(text.charAt(next))) return false
+  return !/^<[|｜/e]/.test(text.slice(next, next + 2))
 }
 
 /** Arguments that are a JSON Schema: the object offers a tool, with its parameters. */

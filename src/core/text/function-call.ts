@@ -61,13 +61,13 @@ function readCall(context: ReadContext): Reader {
   function inArguments(text: string, at: number, last: boolean): number {
     let i = at
     while (i < text.length && depth > 0) {
-      if (!passes(text.charAt(i))) return decline(i)
+      if (!passes(text.charAt(i))) return reader.leave('declined', i)
       i++
     }
     words += text.slice(at, i)
-    if (words.length > MAX_ARGUMENTS) return decline(i)
+    if (words.length > MAX_ARGUMENTS) return reader.leave('declined', i)
     if (depth === 0) reader.step = afterCall
-    else if (last) return decline(i)
+    else if (last) return reader.leave('declined', i)
     return i
   }
 
@@ -92,21 +92,16 @@ function readCall(context: ReadContext): Reader {
   function afterCall(text: string, at: number, last: boolean): number {
     const window = text.slice(at, at + LINE_WINDOW)
     const rest = window.replace(/^[^\S\n]+/, '')
-    if (context.alone && rest === '' && window.length < LINE_WINDOW && !last) return at
+    if (context.alone && /^<?$/.test(rest) && window.length < LINE_WINDOW && !last) return at
     const args = words.slice(0, -1)
-    if (context.alone && (!/^(?:$|[\n;])/.test(rest) || isSignature(args))) return decline(at)
+    if (context.alone && (!/^(?:$|[\n;]|<[|｜/e])/.test(rest) || isSignature(args)))
+      return reader.leave('declined', at)
     const draft = context.begin(name)
-    if (!draft) return decline(at)
+    if (!draft) return reader.leave('declined', at)
     const parsed = parseArguments(args, draft.schema)
     const json = JSON.stringify(parsed.arguments)
     draft.end({ json, repairs: parsed.repairs, end: at, raw: args })
-    reader.state = 'done'
-    return at
-  }
-
-  function decline(at: number): number {
-    reader.state = 'declined'
-    return at
+    return reader.leave('done', at)
   }
 
   return reader

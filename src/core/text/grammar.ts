@@ -142,7 +142,11 @@ function boundBy(root: CandidateTree, wanted: Marker['boundary']): ReadonlySet<n
 }
 
 /** What ends up in a text when a server forgets to leave it out, whatever the model. */
-const SEQUENCE_TOKENS = ['<bos>', '<eos>', '<pad>']
+const SEQUENCE_TOKENS = ['<bos>', '<eos>', '<pad>'].map((token) => marker(token))
+/** One that is a tag of HTML as well: where a reply begins it is none. */
+const SEQUENCE_START: Marker = { ...marker('<s>'), boundary: 'start' }
+/** And its end, which is none behind a call. */
+export const SEQUENCE_END = '</s>'
 
 const ANYTHING: StopTree = { children: new Map() }
 
@@ -166,9 +170,12 @@ function stopsOf(root: CandidateTree): ReadonlyMap<number, StopTree> {
 
 function listCandidates(protocols: readonly Protocol[], tools: ToolTable): Candidate[] {
   const list: Candidate[] = []
-  const strays = new Set<string>()
+  const strays = new Set([SEQUENCE_END])
+  list.push({ kind: 'stray', text: SEQUENCE_END, marker: marker(SEQUENCE_END) })
   for (const tag of REASONING_TAGS) list.push(...reasoningCandidates(tag))
-  for (const token of SEQUENCE_TOKENS) list.push({ kind: 'token', marker: marker(token) })
+  for (const token of [...SEQUENCE_TOKENS, SEQUENCE_START]) {
+    list.push({ kind: 'token', marker: token })
+  }
   for (const protocol of protocols) {
     for (const opener of protocol.openers(tools)) {
       const isMarkup = beginsMarkup(opener)

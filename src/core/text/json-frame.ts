@@ -151,8 +151,7 @@ export function readFrame(frame: JsonFrame, context: ReadContext): Reader {
     return (text, at, last) => {
       const { end, stopped } = findStop(text, at, last)
       if (end - at >= budget || (last && !stopped && !frame.plain)) {
-        reader.state = 'declined'
-        return Math.min(end, at + budget)
+        return reader.leave('declined', Math.min(end, at + budget))
       }
       pieces.push(text.slice(at, end))
       budget -= end - at
@@ -207,8 +206,7 @@ export function readFrame(frame: JsonFrame, context: ReadContext): Reader {
       const isClosed = context.find(text, closer, at) !== -1
       const end = isClosed ? readCompleteCall(context, text, at, closer, frame.open, begun) : -1
       if (end !== -1) {
-        reader.state = 'done'
-        return end
+        return reader.leave('done', end)
       }
     }
     return last || text.length >= at + SHORT ? openJson(at) : at
@@ -347,8 +345,7 @@ export function readFrame(frame: JsonFrame, context: ReadContext): Reader {
     const next = more ? frame.head?.read(text, i, text.length) : undefined
     if (!tail?.whole && next?.whole) return readNext(i)
     if (!last && !tail?.whole && (tail ?? next)) return at
-    reader.state = 'done'
-    return tail?.whole ? i + tail.length : at
+    return reader.leave('done', tail?.whole ? i + tail.length : at)
   }
 
   function readNext(at: number): number {
@@ -361,8 +358,7 @@ export function readFrame(frame: JsonFrame, context: ReadContext): Reader {
     const unfinished = json?.unfinished()
     const call = unfinished?.call ?? begun
     if (isOther(call)) {
-      reader.state = 'declined'
-      return end
+      return reader.leave('declined', end)
     }
     if (call) call.fail(code, message, end)
     else context.issue(code, message, end, unfinished?.name ?? identity?.name)

@@ -104,11 +104,14 @@ export function literalCalls(marks: LiteralMarks): Opener {
   return { ...marker(marks.open), open: (context) => readCalls(marks, context) }
 }
 
+/** Before the first call there may be a line break, and the indentation of the next line. */
+const BLANKS = ' \t\r\n'
+
 /** A list of calls without markers: with tools only their names begin one. */
 export function pythonList({ known, names }: ToolTable): Opener {
   if (!known) return bareList(() => true)
   const letters = names.map((name) => name.charAt(0)).join('')
-  return { ...bareList((name) => names.includes(name)), prefix: ['[', letters] }
+  return { ...bareList((name) => names.includes(name)), prefix: ['[', BLANKS + letters] }
 }
 
 /**
@@ -116,7 +119,8 @@ export function pythonList({ known, names }: ToolTable): Opener {
  * of a class; the names of functions begin small.
  */
 export function pythonLine(): Opener {
-  return { ...bareList((name) => /^[a-z]/.test(name)), boundary: 'line' }
+  const list = bareList((name) => /^[a-z]/.test(name))
+  return { ...list, prefix: ['[', `${BLANKS}abcdefghijklmnopqrstuvwxyz`], boundary: 'line' }
 }
 
 function bareList(accepts: (name: string) => boolean): Opener {
@@ -262,8 +266,7 @@ function readCalls(options: CallOptions, context: ReadContext): Reader {
     if (alone && args.ending().repairs.length > 0) return giveUp(text.length)
     settle()
     current?.cutOff(text.length)
-    reader.state = 'done'
-    return text.length
+    return reader.leave('done', text.length)
   }
 
   function endLast(end: number): number {
@@ -277,8 +280,7 @@ function readCalls(options: CallOptions, context: ReadContext): Reader {
     if (found === 0) context.issue('empty-call', 'a call block with nothing in it', end)
     endLast(end)
     settle()
-    reader.state = 'done'
-    return end
+    return reader.leave('done', end)
   }
 
   /** Tells the calls that were waiting. */
@@ -307,8 +309,7 @@ function readCalls(options: CallOptions, context: ReadContext): Reader {
     if (alone) return giveUp(at)
     if (isCut || (rest.length < HEAD_WINDOW && HEAD_BEGINS.test(rest) && last)) {
       context.issue('truncated-call', ENDS_INSIDE, text.length)
-      reader.state = 'done'
-      return text.length
+      return reader.leave('done', text.length)
     }
     reader.step = skipping('failed')
     if (!sure) reader.state = 'declined'

@@ -176,8 +176,7 @@ function readStep(context: ReadContext): Reader {
   }
 
   function done(end: number): number {
-    reader.state = 'done'
-    return end
+    return reader.leave('done', end)
   }
 
   return reader

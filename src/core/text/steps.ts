@@ -10,11 +10,17 @@ interface Machine<State extends string, Step> {
 
 export interface Steps<State extends string> extends Machine<State, Step> {
   read(text: string, at: number, last: boolean): number
+  /** Nothing more is read: what came of it, and where it ends. */
+  leave(state: State, at: number): number
 }
 
 export function createSteps<State extends string>(first: Step): Steps<State> {
   const steps: Steps<State> = {
     read: (text, at, last) => takeSteps(steps, at, (step, i) => step(text, i, last)),
+    leave(state, at) {
+      steps.state = state
+      return at
+    },
     state: 'open',
     step: first,
   }

@@ -107,7 +107,7 @@ function opensCall(place: Place, tag: Tag, next: Next): boolean | undefined {
 /** A section must hold a call or nothing, or be a call itself. */
 function opensSection(
   place: Place,
-  { name, end }: Tag,
+  { name, end, selfClosing = false }: Tag,
   at: number,
   next: Tag | undefined,
 ): boolean | undefined {
@@ -116,7 +116,8 @@ function opensSection(
     if (!spec.keys || next.closing || next.cut) return true
     return opensInner(place, next)
   }
-  if (!spec.loose || !tools.known) return false
+  // What stands behind a tag that is closed is not in it.
+  if (!spec.loose || !tools.known || selfClosing) return false
   const named = name === undefined ? nameAt(spec, text, end, place.end, last) : { name, end: at }
   if (named === NEED_MORE) return undefined
   if (!named || !tools.find(named.name)) return false

@@ -112,11 +112,12 @@ function readCall(
     const name = line ?? nameIn(window)
     const size = isLine ? window.search(/[^\s:]/) : matchTag(window, names, final)
     tool = describeTool(name, context.tools.find(name)?.schema)
-    if (isEmptyTag(window, size)) return done(begin().end({ json: '{}', end: at + size }))
+    if (isEmptyTag(window, size))
+      return reader.leave('done', begin().end({ json: '{}', end: at + size }))
     const body = bodyAt(window, size, name, final)
     if (body === null) return at
     const kind = body && kindOf(body)
-    if (!kind) return decline(at + size)
+    if (!kind) return reader.leave('declined', at + size)
     reader.step = kind === 'elements' || kind === 'empty' ? readTags() : readBody(kind)
     return at + size
   }
@@ -161,9 +162,9 @@ function readCall(
       if (state === 'open') return end
       const endsLine = state === 'left' && LINE_BREAK.test(text.slice(end, end + BODY_WINDOW))
       const isCall = state === 'closed' || (isLine ? endsLine : !isDoubtful)
-      if (isCall) return done(elements.finish(text, end, last))
+      if (isCall) return reader.leave('done', elements.finish(text, end, last))
       call.draft?.retract(`${tool.name} is not called here`)
-      return decline(end)
+      return reader.leave('declined', end)
     }
   }
 
@@ -192,14 +193,15 @@ function readCall(
     const args = readYamlArguments(raw, context.tools.find(tool.name)?.schema, context)
     const { value = {}, repairs = [] } = args ?? {}
     const isMeant = !tool.isClosed || Object.keys(value).some(tool.declares)
-    if (isDoubtful && !(args && isWhole && isMeant)) return decline(end)
+    if (isDoubtful && !(args && isWhole && isMeant)) return reader.leave('declined', end)
     const call = begun ?? begin()
-    if (!args) return done(call.fail('invalid-arguments', 'the arguments are not YAML', end))
+    if (!args)
+      return reader.leave('done', call.fail('invalid-arguments', 'the arguments are not YAML', end))
     // The last key has no value yet.
-    if (!isWhole && /(?:^|\n)[^:\n]*:\s*$/.test(raw)) return done(call.cutOff(end))
+    if (!isWhole && /(?:^|\n)[^:\n]*:\s*$/.test(raw)) return reader.leave('done', call.cutOff(end))
     if (!isWhole) call.repairs.push(missingCloser(`</${tool.name}>`))
     const json = JSON.stringify(value)
-    return done(call.end({ json, value, raw, repairs, end, cut: state === 'cut' }))
+    return reader.leave('done', call.end({ json, value, raw, repairs, end, cut: state === 'cut' }))
   }
 
   function endText({ state, text }: TagBody, end: number): number {
@@ -207,23 +209,13 @@ function readCall(
     const key = tool.text ?? ''
     // A list is no text, and neither are words around the argument itself.
     const isText = !/^\s*(?:-\s|\[)/.test(raw) && !raw.includes(`<${key}>`)
-    if (state !== 'closed' || !isText) return decline(end)
+    if (state !== 'closed' || !isText) return reader.leave('declined', end)
     const json = JSON.stringify({ [key]: visibleText(raw) })
     const repairs = [{ code: 'named-positional', path: [key], risk: 'guess' }] as const
-    return done(begin().end({ json, raw, repairs, end }))
+    return reader.leave('done', begin().end({ json, raw, repairs, end }))
   }
 
   // ── ends ──────────────────────────────────────────────────────────────────────────────────────
-
-  function done(end: number): number {
-    reader.state = 'done'
-    return end
-  }
-
-  function decline(end: number): number {
-    reader.state = 'declined'
-    return end
-  }
 
   return reader
 }

@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'vitest'
+import { createExtractor, extract, type ToolCall } from '../src/index.ts'
+import { allProtocols } from '../src/protocols/registry.ts'
+
+const text = { type: 'string' } as const
+
+const tools = [
+  {
+    name: 'get_weather',
+    inputSchema: {
+      type: 'object',
+      properties: { city: text, days: { type: 'integer' }, detail: { type: 'boolean' } },
+    },
+  },
+  {
+    name: 'write_file',
+    inputSchema: {
+      type: 'object',
+      properties: { path: text, content: text, tags: { type: 'array', items: text } },
+    },
+  },
+  { name: 'list_dir', inputSchema: { type: 'object', properties: {} } },
+] as const
+
+const calls = [
+  { name: 'get_weather', arguments: { city: 'Oslo', days: 3, detail: true } },
+  { name: 'write_file', arguments: { path: 'a.txt', content: 'one\n"two"', tags: ['x', 'y z'] } },
+  { name: 'list_dir', arguments: {} },
+]
+
+/** What templates put before a reply, when a server forgets to leave it out. */
+const HEADERS = [
+  '<s>',
+  '<bos>',
+  '<|begin_of_text|>',
+  '<|im_start|>assistant\n',
+  '<|start_header_id|>assistant<|end_header_id|>\n\n',
+  '<｜Assistant｜>',
+]
+
+/** And what models end it with. */
+const ENDS = [
+  '</s>',
+  '<eos>',
+  '<end_of_turn>',
+  '<|im_end|>',
+  '<|eot_id|>',
+  '<|endoftext|>',
+  '<｜end▁of▁sentence｜>',
+  '\n<|im_end|>\n<|endoftext|>',
+]
+
+/** What has nothing to do with the call before it. */
+const OTHERS = [
+  '<b>x</b>',
+  '\n<city>Rome</city>',
+  '<br/>',
+  ' ok',
+  '\n\nDone.',
+  '\n{"a": 1}',
+  '[1]',
+  ' (note)',
+  ' "quoted"',
+  '\ncity: Rome',
+  '\n```py\nx = 1\n```',
+  '\nThe tool get_weather(city) was called.',
+]
+
+function found(reply: string): { readonly calls: object[]; readonly text: string } {
+  const whole = extract(reply, { tools })
+  const extractor = createExtractor({ tools })
+  for (const character of reply) extractor.push(character)
+  extractor.end()
+  const streamed = extractor.result()
+  expect(streamed.calls.map(shown)).toEqual(whole.calls.map(shown))
+  expect(streamed.text).toBe(whole.text)
+  return { calls: whole.calls.map(shown), text: whole.text.trim() }
+}
+
+function shown({ name, arguments: args }: ToolCall): object {
+  return { name, arguments: args }
+}
+
+describe.for(allProtocols)('$id', ({ formatCall, free, auto }) => {
+  const written = calls.map((call) => [formatCall?.(call) ?? '', call] as const)
+
+  test.for(HEADERS)('behind %j', (header) => {
+    for (const [block, call] of written)
+      expect(found(header + block)).toEqual({ calls: [call], text: '' })
+  })
+
+  test.for(ENDS)('before %j', (end) => {
+    for (const [block, call] of written)
+      expect(found(block + end)).toEqual({ calls: [call], text: '' })
+  })
+
+  // What has no marker must be all there is.
+  test.skipIf(free || auto === false)('does not take in what follows', () => {
+    for (const [block] of written) {
+      const alone = found(block).calls
+      for (const other of OTHERS) expect(found(block + other).calls, other).toEqual(alone)
+    }
+  })
+})
