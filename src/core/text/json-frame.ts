@@ -201,15 +201,14 @@ export function readFrame(frame: JsonFrame, context: ReadContext): Reader {
   /** Most calls are short and in order. Such a one is read in one go as soon as it is complete. */
   function readShort(text: string, at: number, last: boolean): number {
     const name = begun?.name ?? callName(text, at)
-    if (name !== undefined && closer !== undefined) {
+    const isClosed = closer !== undefined && context.find(text, closer, at) !== -1
+    if (name !== undefined) {
       begun ??= new Call(context, name)
-      const isClosed = context.find(text, closer, at) !== -1
       const end = isClosed ? readCompleteCall(context, text, at, closer, frame.open, begun) : -1
-      if (end !== -1) {
-        return reader.leave('done', end)
-      }
+      if (end !== -1) return reader.leave('done', end)
     }
-    return last || text.length >= at + SHORT ? openJson(at) : at
+    // What is closed and was not read so has to be read in the other way.
+    return last || isClosed || text.length >= at + SHORT ? openJson(at) : at
   }
 
   function openJson(at: number): number {
