@@ -40,6 +40,7 @@ const rest = {
 }
 
 const PREFIX = [...'<|tool']
+const NAMESPACE = literally('functions.')
 
 /** Servers lose some of the tokens before the id, or all up to the arguments. */
 const MARKED = namedJson({
@@ -52,10 +53,10 @@ const MARKED = namedJson({
 })
 const BARE = namedJson({
   ...rest,
-  header: sequence(
-    `(?<id>${sequence(literally('functions.'), '[^\\s<{]{1,128}')})`,
-    SPACE,
-    literally(ARGS),
+  header: oneOf(
+    sequence(`(?<id>${sequence(NAMESPACE, '[^\\s<{]{1,128}')})`, SPACE, literally(ARGS)),
+    // An id with its number is not much else, even with no token left.
+    sequence(`(?<alone>${sequence(NAMESPACE, '[\\w.-]{1,128}', ':\\d{1,4}')})`, SPACE, '(?=\\{)'),
   ),
 })
 

@@ -13,13 +13,22 @@ import { freeJson } from '../core/text/free-json.ts'
 import { COMMON_KEYS } from '../core/text/json-calls.ts'
 import { writeJsonCall } from '../core/text/json-writing.ts'
 
-const OPENERS = freeJson({ keys: COMMON_KEYS, otherKeys: ['type', 'index', 'thought'] })
+/** With the keys that agents of the ReAct kind are prompted with when they are to answer in JSON. */
+const KEYS = {
+  ...COMMON_KEYS,
+  name: [...COMMON_KEYS.name, 'action'],
+  arguments: [...COMMON_KEYS.arguments, 'action_input'],
+}
+
+const OPENERS = freeJson({ keys: KEYS, otherKeys: ['type', 'index', 'thought'] })
 
 export const rawJson: Protocol<'raw-json'> = {
   id: 'raw-json',
   emitters: 'small models, models whose markers were stripped',
   free: 'json',
   openers: () => OPENERS,
+  // The tag before it may be lost.
+  strays: ['</tool_call>'],
   ...writing(writeJsonCall('', ''), (result) =>
     writeJson({ name: result.name, result: formatResultText(result) }),
   ),

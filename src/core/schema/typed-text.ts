@@ -38,6 +38,11 @@ export function typeText(
   const alternatives = alternativesOf(schema, root)
   if (alternatives.some(({ type, members }) => type === 'string' && !members)) return asText
   const read = coerceAt(raw, schema, root, path)
+  if (typeof literal === 'string' && read.issues.length > 0) {
+    // Quotation marks around a value that is wanted without them.
+    const quoted = coerceAt(literal, schema, root, path)
+    if (quoted.issues.length === 0) return quoted
+  }
   // Where everything arrives as text, giving it a type is reading and not repairing. What remains
   // is said of text that is not the JSON of its value, such as `True`.
   if (typeOf(literal) !== typeOf(read.value)) return read

@@ -88,6 +88,8 @@ type Frame = { -readonly [Key in keyof JsonCall]: JsonCall[Key] } & {
   given: boolean
   /** True once a wrapper key led to calls of its own. */
   wraps: boolean
+  /** What else it says, as JSON by key, as long as there are no arguments. */
+  readonly others: Map<string, string>
 }
 
 export interface JsonCalls {
@@ -98,7 +100,7 @@ export interface JsonCalls {
 
 /** A value that is taken out: a name, an id or the arguments. */
 interface Part {
-  readonly role: 'name' | 'id' | 'arguments'
+  readonly role: 'name' | 'id' | 'arguments' | 'other'
   readonly depth: number
   readonly isObject: boolean
   readonly sink: ArgumentSink
@@ -127,6 +129,7 @@ export function createJsonCalls(context: ReadContext, options: JsonCallsOptions)
       repairs: [],
       streamed: undefined,
       wraps: false,
+      others: new Map(),
       described: false,
     }
     frames.push(frame)
@@ -158,6 +161,8 @@ export function createJsonCalls(context: ReadContext, options: JsonCallsOptions)
     } else if (keys.named && kind === 'object' && frame.name === undefined) {
       frame.wraps = true
       takeArguments(openFrame(depth, { name: key }), depth, kind)
+    } else if (!frame.given && !options.needsArguments) {
+      take('other', depth, kind)
     }
   }
 
@@ -203,6 +208,7 @@ export function createJsonCalls(context: ReadContext, options: JsonCallsOptions)
       frame.streamed = sink.streamed
       return
     }
+    if (role === 'other') return void frame.others.set(frame.key ?? '', sink.json())
     const value: unknown = JSON.parse(sink.json())
     const isText = typeof value === 'string' || typeof value === 'number'
     if (isText && String(value).trim() !== '') frame[role] = String(value).trim()
@@ -211,9 +217,25 @@ export function createJsonCalls(context: ReadContext, options: JsonCallsOptions)
   function closeFrame(frame: Frame, end: number): void {
     frame.repairs = [...around.splice(0), ...frame.repairs]
     if (frame.wraps && frame.name === undefined) return
-    if (!frame.given && !options.needsArguments) frame.json = '{}'
+    if (!frame.given && !options.needsArguments) {
+      frame.json = '{}'
+      begin(frame)
+      takeOthers(frame)
+    }
     if (frame.json !== undefined) begin(frame)
     options.onCall(frame, end)
+  }
+
+  /** Some models put the arguments beside the name. */
+  function takeOthers(frame: Frame): void {
+    const { others, call } = frame
+    const schema = call?.draft?.schema
+    const isDeclared = (key: string) => schema !== undefined && context.fit?.declares(schema, key)
+    if (![...others.keys()].some(isDeclared)) return
+    if (!isDeclared('type')) others.delete('type')
+    const members = Array.from(others, ([key, json]) => `${JSON.stringify(key)}:${json}`)
+    frame.json = `{${members.join()}}`
+    frame.repairs = [...frame.repairs, { code: 'gathered-arguments', path: [], risk: 'guess' }]
   }
 
   const sink = {

@@ -5,9 +5,11 @@
  *     <city>Oslo</city>      city: Oslo         <city>Oslo</city>
  *     </get_weather>         </get_weather>
  *
- * The arguments are tags or YAML. The tag may be lost, so that the name stands alone on its line. Only
+ * The arguments are tags or YAML, or attributes of a tag without content. The tag may be lost, so that the name stands alone on its line. Only
  * names of declared tools count, and only where an argument or the end of the call follows.
  */
+import type { JsonObject } from '../json/value.ts'
+import type { JsonSchema } from '../model.ts'
 import {
   NEED_MORE,
   NO_MATCH,
@@ -18,6 +20,7 @@ import {
 } from '../protocol.ts'
 import { Call, missingCloser } from './call.ts'
 import { createElements } from './elements.ts'
+import { decodeEntities } from './entities.ts'
 import { marker } from './marker.ts'
 import { closes, type Tag, visibleText } from './markup-tag.ts'
 import { createSteps, type Step } from './steps.ts'
@@ -49,6 +52,7 @@ const MAX_TEXT = 16 * 1024
 /** A tag that some models put around all arguments. */
 const ENVELOPE = /^(?:arguments|parameters|input)$/
 const LINE_BREAK = /^\s*(?:\n|$)/
+const ATTRIBUTE = /\s([\w.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g
 
 export function toolTags(tools: ToolTable, options: ToolTags): readonly Opener[] {
   if (tools.names.length === 0) return []
@@ -101,6 +105,7 @@ function readCall(
   const reader = createSteps<Reader['state']>(readHead)
   const isLine = line !== undefined
   let tool: TagTool
+  let schema: JsonSchema | undefined
   /** Whether it may turn out to be something else: then only a closing tag makes it a call. */
   let isDoubtful = false
 
@@ -111,15 +116,30 @@ function readCall(
     const final = last || window.length === BODY_WINDOW
     const name = line ?? nameIn(window)
     const size = isLine ? window.search(/[^\s:]/) : matchTag(window, names, final)
-    tool = describeTool(name, context.tools.find(name)?.schema)
-    if (isEmptyTag(window, size))
-      return reader.leave('done', begin().end({ json: '{}', end: at + size }))
+    schema = context.tools.find(name)?.schema
+    tool = describeTool(name, schema)
+    if (isEmptyTag(window, size)) {
+      const json = JSON.stringify(attributesIn(window.slice(0, size)))
+      return reader.leave('done', begin().end({ json, end: at + size }))
+    }
     const body = bodyAt(window, size, name, final)
     if (body === null) return at
     const kind = body && kindOf(body)
     if (!kind) return reader.leave('declined', at + size)
     reader.step = kind === 'elements' || kind === 'empty' ? readTags() : readBody(kind)
     return at + size
+  }
+
+  /** The arguments that a tag without content has: those of its attributes that are any. */
+  function attributesIn(head: string): JsonObject {
+    const found = [...head.matchAll(ATTRIBUTE)].filter(([, key = '']) => tool.declares(key))
+    const read = (key: string, raw: string) =>
+      schema === undefined ? undefined : context.fit?.readProperty(key, raw, schema)
+    const values = found.map(([, key = '', double, single]) => {
+      const raw = decodeEntities(double ?? single ?? '')
+      return [key, read(key, raw)?.value ?? raw] as const
+    })
+    return Object.fromEntries(values)
   }
 
   /** What the body is, now that the schema is at hand. Undefined: it is no call. */
