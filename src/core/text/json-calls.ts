@@ -23,7 +23,7 @@ export interface CallKeys {
   readonly id: readonly string[]
   /** Keys whose value is a call, or a list of calls. */
   readonly wrappers: readonly string[]
-  /** True when another key before an object names a tool, and the object holds its arguments. */
+  /** True when any other key before an object names a tool, and the object holds its arguments. */
   readonly named?: boolean
 }
 
@@ -158,12 +158,16 @@ export function createJsonCalls(context: ReadContext, options: JsonCallsOptions)
       take('name', depth, kind)
     } else if (keys.id.includes(key) && frame.id === undefined && kind !== 'array') {
       take('id', depth, kind)
-    } else if (keys.named && kind === 'object' && frame.name === undefined) {
+    } else if (kind === 'object' && frame.name === undefined && mayName(key)) {
       frame.wraps = true
       takeArguments(openFrame(depth, { name: key }), depth, kind)
     } else if (!frame.given && !options.needsArguments) {
       take('other', depth, kind)
     }
+  }
+
+  function mayName(key: string): boolean {
+    return keys.named || (!options.needsArguments && context.tools.names.includes(key))
   }
 
   function takeArguments(frame: Frame, depth: number, kind: JsonKind): void {
