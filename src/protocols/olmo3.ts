@@ -9,7 +9,7 @@
  * @see https://huggingface.co/allenai/Olmo-3-7B-Instruct
  */
 import { writing } from '../core/instructions.ts'
-import type { Protocol } from '../core/protocol.ts'
+import type { Opener, Protocol, ToolTable } from '../core/protocol.ts'
 import { callFollows, pythonCalls } from '../core/text/literal-call.ts'
 import { writePythonCall } from '../core/text/literal-writing.ts'
 import { marker } from '../core/text/marker.ts'
@@ -26,11 +26,20 @@ const OPENERS = [
   }),
 ]
 
+/** Between the tags of others, where the names of tools tell. */
+function borrowed({ names }: ToolTable): Opener {
+  const open = marker(
+    '<tool_call>',
+    callFollows((name) => names.includes(name)),
+  )
+  return pythonCalls({ open, close: '</tool_call>', endsText: ON_LINE })
+}
+
 export const olmo3: Protocol<'olmo3'> = {
   id: 'olmo3',
   emitters: 'OLMo 3',
   endsReasoning: true,
-  openers: () => OPENERS,
+  openers: (tools) => [...OPENERS, borrowed(tools)],
   strays: [CLOSE],
   ...writing(writePythonCall(`${OPEN}\n`, `\n${CLOSE}`)),
 }
