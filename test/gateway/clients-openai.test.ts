@@ -274,6 +274,21 @@ describe('openai, besides', () => {
     }
   })
 
+  test('what is referred to and not known is refused, but for thoughts', async () => {
+    const { model, question, ...connection } = ask('echo')
+    const api = connect({ model, question, ...connection }).responses
+    const refer = (id: string) =>
+      api.create({
+        model,
+        input: [
+          { type: 'item_reference', id },
+          { role: 'user', content: 'Hm' },
+        ],
+      })
+    await expect(refer('msg_nobody')).rejects.toThrow('is not known here any more')
+    expect((await refer('rs_nobody')).output_text).toBe('Hm')
+  })
+
   test('ids are never given twice in a conversation', async () => {
     for (const id of ['solar', 'kimi-k2', 'hermes']) {
       const asked = ask(id)

@@ -14,15 +14,10 @@ export const responsesReferences: References = {
   },
   resolve({ previous_response_id: previous, ...body }, found) {
     const earlier = typeof previous === 'string' ? found.get(previous) : []
-    if (!Array.isArray(earlier)) {
-      throw new GatewayError(
-        'invalid_request',
-        `the response ${JSON.stringify(previous)} is not known here any more; send the whole input`,
-      )
-    }
+    if (!Array.isArray(earlier)) throw unknown('response', previous)
     const items = itemsOf(body).flatMap((item) => {
       const id = referenceIn(item)
-      return id === undefined ? [item] : (found.get(id) ?? [])
+      return id === undefined ? [item] : (found.get(id) ?? lost(id))
     })
     return { ...body, input: [...earlier, ...items] }
   },
@@ -34,6 +29,17 @@ export const responsesReferences: References = {
     })
     return [[id, [...itemsOf(body), ...output]], ...items]
   },
+}
+
+/** A conversation can do without thoughts, but not without anything that was said. */
+function lost(id: string): JsonValue[] {
+  if (id.startsWith('rs_')) return []
+  throw unknown('item', id)
+}
+
+function unknown(what: string, id: JsonValue | undefined): GatewayError {
+  const message = `the ${what} ${JSON.stringify(id)} is not known here any more; send the whole input`
+  return new GatewayError('invalid_request', message)
 }
 
 function itemsOf({ input }: JsonObject): readonly JsonValue[] {
