@@ -165,11 +165,18 @@ function summary(rounds: readonly Round[], { requests }: Load): Measured {
     perSecond: requests / sum(({ seconds }) => seconds),
     cpu: (sum(({ cpu }) => cpu) / requests) * 1e6,
     delays: {
-      p50: sum(({ delays }) => delays.p50) / ROUNDS,
-      p99: sum(({ delays }) => delays.p99) / ROUNDS,
+      p50: median(rounds.map(({ delays }) => delays.p50)),
+      p99: median(rounds.map(({ delays }) => delays.p99)),
     },
     memory: [at(0.5), at(1)],
   }
+}
+
+/** One round in which the machine was busy with something else does not count. */
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  const middle = (sorted.length - 1) / 2
+  return ((sorted[Math.floor(middle)] ?? 0) + (sorted[Math.ceil(middle)] ?? 0)) / 2
 }
 
 function taskFor(one: Contestant, load: Load, requests: number): LoadTask {

@@ -157,9 +157,10 @@ function symbolFinder(code: number, next: StopTree, pairs: Uint8Array): Finder {
 const MAX_WORDS = 8
 
 function wordFinders(stops: StopTree['children']): Finder[] {
+  const words = new Set<string>()
   // Not all of it, so that words with the same beginning are looked for once.
-  const words = [...new Set(wordsOf(stops, STOP_DEPTH - 1))]
-  if (words.length <= MAX_WORDS) return words.map(wordFinder)
+  for (const word of wordsOf(stops, STOP_DEPTH - 1)) if (words.add(word).size > MAX_WORDS) break
+  if (words.size <= MAX_WORDS) return Array.from(words, wordFinder)
   const pattern = new RegExp(patternOf(stops, STOP_DEPTH), 'g')
   return [
     (text, at) => {
@@ -170,12 +171,12 @@ function wordFinders(stops: StopTree['children']): Finder[] {
 }
 
 /** All that may stand there, as far as it is looked at. */
-function wordsOf(stops: StopTree['children'], depth: number): string[] {
-  return Array.from(stops, ([code, { children }]) => {
+function* wordsOf(stops: StopTree['children'], depth: number): Generator<string> {
+  for (const [code, { children }] of stops) {
     const first = String.fromCharCode(code)
-    if (depth === 1 || children.size === 0) return [first]
-    return wordsOf(children, depth - 1).map((rest) => first + rest)
-  }).flat()
+    if (depth === 1 || children.size === 0) yield first
+    else for (const rest of wordsOf(children, depth - 1)) yield first + rest
+  }
 }
 
 /** Looks for a word from its first symbol on, if it has one: letters are everywhere. */
