@@ -4,7 +4,7 @@
 export interface Pace {
   /** Every reply has a call in its text. */
   readonly leaks: boolean
-  /** Milliseconds between chunks; 0: the next turn of the loop. */
+  /** Milliseconds between chunks; 0: all at once. */
   readonly everyMs: number
   readonly chunks: number
 }

@@ -1,6 +1,7 @@
 /**
- * What does a gateway cost? Ours, the least that passes requests on, and a peer, one after the other with
- * the same load, each in a process of its own on a core of its own; clients and provider share the other.
+ * What does a gateway cost? Ours, the least that passes requests on, and a peer, in turns with the same
+ * load, each in a process of its own on a core of its own; clients and provider share the other. The chunks
+ * of a stream come as fast as the connection takes them, unless they are said to come every so often.
  */
 import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'

@@ -39,7 +39,7 @@ export const olmo3: Protocol<'olmo3'> = {
   id: 'olmo3',
   emitters: 'OLMo 3',
   endsReasoning: true,
-  openers: (tools) => [...OPENERS, borrowed(tools)],
+  openers: (tools) => (tools.known ? [...OPENERS, borrowed(tools)] : OPENERS),
   strays: [CLOSE],
   ...writing(writePythonCall(`${OPEN}\n`, `\n${CLOSE}`)),
 }

@@ -12,6 +12,7 @@ import type { Opener, ReadContext, Reader } from '../protocol.ts'
 import { Call } from './call.ts'
 import { skipSpace } from './characters.ts'
 import { type CallKeys, createJsonCalls, endCall, type JsonCall, NOT_JSON } from './json-calls.ts'
+import { TURN_END } from './marker.ts'
 import { literally, oneOf, optional, patternReader, sequence } from './pattern.ts'
 import { createSteps } from './steps.ts'
 
@@ -154,7 +155,7 @@ function readFree(
 /** True when other text than a call stands at `next`, on the line on which `at` stands. */
 function goesOn(text: string, at: number, next: number): boolean {
   if (text.slice(at, next).includes('\n') || ',;{['.includes(text.charAt(next))) return false
-  return !/^<[|｜/e]/.test(text.slice(next, next + 2))
+  return !TURN_END.test(text.slice(next, next + 2))
 }
 
 /** Arguments that are a JSON Schema: the object offers a tool, with its parameters. */

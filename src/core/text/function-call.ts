@@ -15,7 +15,7 @@ import {
   type Reader,
   type ToolTable,
 } from '../protocol.ts'
-import { marker } from './marker.ts'
+import { marker, TURN_END } from './marker.ts'
 import { createSteps } from './steps.ts'
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_'
@@ -94,8 +94,8 @@ function readCall(context: ReadContext): Reader {
     const rest = window.replace(/^[^\S\n]+/, '')
     if (context.alone && /^<?$/.test(rest) && window.length < LINE_WINDOW && !last) return at
     const args = words.slice(0, -1)
-    if (context.alone && (!/^(?:$|[\n;]|<[|｜/e])/.test(rest) || isSignature(args)))
-      return reader.leave('declined', at)
+    const isOver = /^(?:$|[\n;])/.test(rest) || TURN_END.test(rest)
+    if (context.alone && (!isOver || isSignature(args))) return reader.leave('declined', at)
     const draft = context.begin(name)
     if (!draft) return reader.leave('declined', at)
     const parsed = parseArguments(args, draft.schema)

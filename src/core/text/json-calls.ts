@@ -221,12 +221,9 @@ export function createJsonCalls(context: ReadContext, options: JsonCallsOptions)
   function closeFrame(frame: Frame, end: number): void {
     frame.repairs = [...around.splice(0), ...frame.repairs]
     if (frame.wraps && frame.name === undefined) return
-    if (!frame.given && !options.needsArguments) {
-      frame.json = '{}'
-      begin(frame)
-      takeOthers(frame)
-    }
+    if (!frame.given && !options.needsArguments) frame.json = '{}'
     if (frame.json !== undefined) begin(frame)
+    if (!frame.given) takeOthers(frame)
     options.onCall(frame, end)
   }
 

@@ -6,6 +6,9 @@ type Match = Marker['match']
 /** What must stand behind a marker. Undefined: more characters are needed to tell. */
 export type Follows = (text: string, at: number, end: number, last: boolean) => boolean | undefined
 
+/** How the tokens begin that end a turn, as far as prose and code do not: `<|im_end|>`, `</s>`, `<eos>`. */
+export const TURN_END: RegExp = /^<[|｜/e]/
+
 /** How many characters of a marker are told to the scanner. */
 const PREFIX = 6
 

@@ -85,7 +85,7 @@ function createStops(stops: StopTree['children'], { words, lines }: BoundStops):
   }
 
   // Several searches, because the more first characters one has, the slower it is for all of them: line
-  // breaks and symbols are rare in prose, and so are some of the letters of a word.
+  // breaks and symbols are rare in prose, and of words there are few.
   const starts = [...stops]
   const inLines = patternOf(new Map(starts.filter(([code]) => lines.has(code))), STOP_DEPTH)
   const others = starts.filter(([code]) => !lines.has(code))

@@ -5,9 +5,11 @@
  *     <city>Oslo</city>      city: Oslo         <city>Oslo</city>
  *     </get_weather>         </get_weather>
  *
- * The arguments are tags or YAML, or attributes of a tag without content. The tag may be lost, so that the name stands alone on its line. Only
- * names of declared tools count, and only where an argument or the end of the call follows.
+ * The arguments are tags or YAML, or attributes of a tag without content. The tag may be lost, so that the
+ * name stands alone on its line. Only names of declared tools count, and only where an argument or the end
+ * of the call follows.
  */
+import type { Repair } from '../issue.ts'
 import type { JsonObject } from '../json/value.ts'
 import type { JsonSchema } from '../model.ts'
 import {
@@ -119,8 +121,9 @@ function readCall(
     schema = context.tools.find(name)?.schema
     tool = describeTool(name, schema)
     if (isEmptyTag(window, size)) {
-      const json = JSON.stringify(attributesIn(window.slice(0, size)))
-      return reader.leave('done', begin().end({ json, end: at + size }))
+      const { value, repairs } = attributesIn(window.slice(0, size))
+      const json = JSON.stringify(value)
+      return reader.leave('done', begin().end({ json, repairs, end: at + size }))
     }
     const body = bodyAt(window, size, name, final)
     if (body === null) return at
@@ -131,15 +134,15 @@ function readCall(
   }
 
   /** The arguments that a tag without content has: those of its attributes that are any. */
-  function attributesIn(head: string): JsonObject {
+  function attributesIn(head: string): { value: JsonObject; repairs: readonly Repair[] } {
     const found = [...head.matchAll(ATTRIBUTE)].filter(([, key = '']) => tool.declares(key))
-    const read = (key: string, raw: string) =>
-      schema === undefined ? undefined : context.fit?.readProperty(key, raw, schema)
-    const values = found.map(([, key = '', double, single]) => {
+    const read = found.map(([, key = '', double, single]) => {
       const raw = decodeEntities(double ?? single ?? '')
-      return [key, read(key, raw)?.value ?? raw] as const
+      const typed = schema === undefined ? undefined : context.fit?.readProperty(key, raw, schema)
+      return { key, ...(typed ?? { value: raw, repairs: [] }) }
     })
-    return Object.fromEntries(values)
+    const value = Object.fromEntries(read.map((one) => [one.key, one.value]))
+    return { value, repairs: read.flatMap((one) => one.repairs) }
   }
 
   /** What the body is, now that the schema is at hand. Undefined: it is no call. */
