@@ -77,9 +77,9 @@ function greeting({ server, loaded, taken }: Started, terminal: Terminal): strin
 /** Reloads and, in the end, stops as it is told. */
 async function untilStopped(started: Started, terminal: Terminal): Promise<void> {
   const { server, loaded, options } = started
-  const { file } = loaded
+  const { file, content } = loaded
   const reload = reloader(server, loaded)
-  const watch = file === undefined ? undefined : watchConfig({ ...options, file }, reload)
+  const watch = file === undefined ? undefined : watchConfig({ ...options, file, content }, reload)
   const again = (): Promise<void> =>
     watch ? watch.reload() : loadConfig(options).then(reload.changed, reload.failed)
   const signals = stopSignals({ onHangUp: () => void again(), isLeft: terminalIsLeft() })

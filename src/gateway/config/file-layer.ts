@@ -88,3 +88,12 @@ async function readText({ path, name }: FoundFile): Promise<string> {
     throw new ConfigError([{ where: name, path: [], message: `cannot be read: ${reason}` }])
   }
 }
+
+/** As it is, only to be compared. Undefined while it is not there. */
+export async function contentOf(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch {
+    return undefined
+  }
+}

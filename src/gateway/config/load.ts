@@ -5,7 +5,7 @@ import { createSecrets } from '../../client/secrets.ts'
 import type { JsonPath } from '../../core/issue.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts'
 import { readEnvironment } from './environment.ts'
-import { readFileLayer } from './file-layer.ts'
+import { contentOf, readFileLayer } from './file-layer.ts'
 import { findConfigFile } from './find-file.ts'
 import { type Layer, layerOf, mergeLayers } from './layer.ts'
 import { checkMeaning, type MeaningOptions } from './meaning.ts'
@@ -30,6 +30,8 @@ export interface LoadedConfig {
   readonly config: ResolvedConfig
   /** The whole path of the file. */
   readonly file?: string | undefined
+  /** What the file said, for `watchConfig`. */
+  readonly content?: string | undefined
   /** Who said what: a file, a variable or an option for each property that is set. */
   readonly sources: Readonly<Record<string, string>>
   /** What works, but probably not as it is meant. */
@@ -41,6 +43,8 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
   const { cwd, env, flags = {} } = options
   const schema = configSchema()
   const file = findConfigFile(cwd, options.file, env)
+  // First, so that a change while it is read is seen as one.
+  const content = file && (await contentOf(file.path))
   const layers = [
     ...(file ? [await readFileLayer(file, env, schema)] : []),
     environmentLayer(env),
@@ -51,6 +55,7 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
   return {
     config: withDefaults(withWholePaths(config, folder)),
     file: file?.path,
+    content,
     sources: sourcesOf(layers),
     warnings: [...warnings, ...(file?.others ?? []).map((name) => ignored(name, file?.name))],
   }

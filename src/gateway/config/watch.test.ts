@@ -1,5 +1,5 @@
 /** A real file in a real folder, changed as editors do it. */
-import { mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -24,16 +24,14 @@ afterEach(() => {
   rmSync(cwd, { recursive: true, force: true })
 })
 
-async function start(signal?: AbortSignal): Promise<void> {
+function start(signal?: AbortSignal, content = readFileSync(file, 'utf8')): void {
   watch = watchConfig(
-    { cwd, file, env: {}, signal, quietMs: 20 },
+    { cwd, file, content, env: {}, signal, quietMs: 20 },
     {
       changed: ({ config }) => told.push(`port ${config.port}`),
       failed: (error) => told.push(error instanceof ConfigError ? error.message : String(error)),
     },
   )
-  // The file as it is has been read.
-  await sleep(50)
 }
 
 async function untilTold(count: number): Promise<string[]> {
@@ -42,13 +40,19 @@ async function untilTold(count: number): Promise<string[]> {
 }
 
 test('a file that is written anew', async () => {
-  await start()
+  start()
   writeFileSync(file, '{ "port": 2 }')
   expect(await untilTold(1)).toEqual(['port 2'])
 })
 
+test('a file that changed after it was loaded and before the watch', async () => {
+  writeFileSync(file, '{ "port": 2 }')
+  start(undefined, '{ "port": 1 }')
+  expect(await untilTold(1)).toEqual(['port 2'])
+})
+
 test('a new file in the place of the old one, again and again', async () => {
-  await start()
+  start()
   for (const port of [2, 3, 4]) {
     writeFileSync(`${file}.tmp`, `{ "port": ${port} }`)
     renameSync(`${file}.tmp`, file)
@@ -61,14 +65,14 @@ test('a link that leads to another folder', async () => {
   rmSync(file)
   for (const port of [1, 2]) writeFileSync(join(cwd, `${port}.json`), `{ "port": ${port} }`)
   symlinkSync('1.json', file)
-  await start()
+  start()
   symlinkSync('2.json', join(cwd, 'next'))
   renameSync(join(cwd, 'next'), file)
   expect(await untilTold(1)).toEqual(['port 2'])
 })
 
 test('a broken file is told, and mended later', async () => {
-  await start()
+  start()
   writeFileSync(file, '{ "prot": 2 }')
   await untilTold(1)
   writeFileSync(file, '{ "port": 3 }')
@@ -79,13 +83,13 @@ test('a broken file is told, and mended later', async () => {
 })
 
 test('a file that is gone for good is told', async () => {
-  await start()
+  start()
   rmSync(file)
   expect(await untilTold(1)).toEqual(['toolglot.config.json: no such file'])
 })
 
 test('many changes are one, and none is none', async () => {
-  await start()
+  start()
   for (const port of [2, 3, 4, 5]) writeFileSync(file, `{ "port": ${port} }`)
   writeFileSync(join(cwd, 'other.txt'), 'x')
   await untilTold(1)
@@ -96,7 +100,7 @@ test('many changes are one, and none is none', async () => {
 })
 
 test('reload reads it whether it changed or not', async () => {
-  await start()
+  start()
   await watch?.reload()
   await watch?.reload()
   expect(told).toEqual(['port 1', 'port 1'])
@@ -104,7 +108,7 @@ test('reload reads it whether it changed or not', async () => {
 
 test('after the end nobody is told anything', async () => {
   const controller = new AbortController()
-  await start(controller.signal)
+  start(controller.signal)
   const reload = watch?.reload()
   controller.abort()
   await reload
@@ -114,7 +118,7 @@ test('after the end nobody is told anything', async () => {
 })
 
 test('one that is over before it begins does not begin', async () => {
-  await start(AbortSignal.abort())
+  start(AbortSignal.abort())
   writeFileSync(file, '{ "port": 2 }')
   await sleep(200)
   expect(told).toEqual([])

@@ -1,12 +1,14 @@
 /** Looks out for changes of the configuration file. */
 import { watch } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { contentOf } from './file-layer.ts'
 import { type LoadedConfig, type LoadOptions, loadConfig } from './load.ts'
 
 export interface WatchOptions extends LoadOptions {
   /** The whole path, as `loadConfig` has it. */
   readonly file: string
+  /** What the file said when it was loaded, so that a change since then counts. Default: what it says now. */
+  readonly content?: string | undefined
   /** Ends the watch. */
   readonly signal?: AbortSignal | undefined
   /** How long the file must have been left alone. Default 100 ms. */
@@ -30,10 +32,10 @@ const QUIET_MS = 100
 
 /** Nobody is told anything after the end, not even of a file that is being read. */
 export function watchConfig(options: WatchOptions, watcher: ConfigWatcher): ConfigWatch {
-  const { file, signal, quietMs = QUIET_MS } = options
+  const { file, content, signal, quietMs = QUIET_MS } = options
   let timer: NodeJS.Timeout | undefined
   let isOver = false
-  let known = contentOf(file)
+  let known = content === undefined ? contentOf(file) : Promise.resolve<typeof content>(content)
   let last: Promise<void> = Promise.resolve()
 
   async function load(): Promise<void> {
@@ -74,6 +76,9 @@ export function watchConfig(options: WatchOptions, watcher: ConfigWatcher): Conf
     signal?.removeEventListener('abort', close)
   }
 
+  // Between the loading and the watch nobody looked.
+  if (content !== undefined) soon()
+
   if (signal?.aborted) close()
   else signal?.addEventListener('abort', close, { once: true })
 
@@ -85,14 +90,5 @@ export function watchConfig(options: WatchOptions, watcher: ConfigWatcher): Conf
         if (!isOver) await load()
       }),
     close,
-  }
-}
-
-/** Undefined while it is not there. */
-async function contentOf(file: string): Promise<string | undefined> {
-  try {
-    return await readFile(file, 'utf8')
-  } catch {
-    return undefined
   }
 }
