@@ -68,7 +68,9 @@ describe('precedence', () => {
 
   test('options, then environment, then file', async () => {
     write('toolglot.config.json', '{ "port": 1, "host": "localhost", "log": { "pretty": true } }')
-    const { config, sources } = await load({ env, flags: { playground: false, port: undefined } })
+    const keys = [{ name: 'key-1', key: 'one' }]
+    const flags = { playground: false, port: undefined, keys, redisUrl: 'redis://127.0.0.1:1' }
+    const { config, sources } = await load({ env, flags })
     expect(config).toMatchObject({ port: 2, host: 'localhost', playground: false })
     expect(config.log).toEqual({ level: 'debug', pretty: true, payloads: false })
     expect(sources).toEqual({
@@ -76,7 +78,9 @@ describe('precedence', () => {
       host: 'toolglot.config.json',
       'log.pretty': 'toolglot.config.json',
       'log.level': 'TOOLGLOT_LOG_LEVEL',
-      playground: '--playground',
+      playground: '--no-playground',
+      keys: '--key',
+      redisUrl: '--redis-url',
     })
     expect((await load({ env, flags: { port: 9 } })).config.port).toBe(9)
     expect((await load({ env: { PORT: '3' } })).config.port).toBe(3)

@@ -143,7 +143,7 @@ function environmentLayer(env: Environment): Layer {
 function flagsLayer(flags: ServerConfig): Layer {
   // Options that were not given are there as undefined.
   const value: JsonObject = JSON.parse(JSON.stringify(flags))
-  const source = (path: JsonPath): string => `--${path.filter(isWord).map(hyphenated).join('-')}`
+  const source = (path: JsonPath): string => optionFor(path, value)
   return { value, source, where: ({ path }) => source(path), order: () => 0, ...UNTOUCHED }
 }
 
@@ -151,6 +151,14 @@ const UNTOUCHED: Pick<Layer, 'findings' | 'quiet' | 'secrets'> = {
   findings: [],
   quiet: new Set(),
   secrets: [],
+}
+
+/** The option that says it: one for each key, and what is off is off by `--no-…`. */
+function optionFor(path: JsonPath, value: JsonObject): string {
+  const [first = '', ...rest] = path.filter(isWord)
+  if (first === 'keys') return '--key'
+  const isOff = rest.length === 0 && value[first] === false
+  return [isOff ? '--no' : '-', first, ...rest].map(hyphenated).join('-')
 }
 
 function isWord(step: string | number): step is string {
