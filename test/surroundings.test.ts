@@ -66,6 +66,23 @@ const OTHERS = [
   '\nThe tool get_weather(city) was called.',
 ]
 
+/** A token of a template, and any marker. */
+const SPECIAL = /<\|[^|>]*\|>|<｜[^｜]*｜>/g
+const MARKER = /<[^<>\n]{1,60}>|\[[A-Z_]+\]/
+
+/** Without its tokens nothing tells the key from the value, or the id from the name. */
+const ILLEGIBLE: ReadonlySet<string> = new Set(['kimi-k3', 'muse-atem', 'solar'])
+/** The first marker is all of the call, or says who is called. */
+const WHOLE = 'xml-attributes'
+const NAMED_FIRST: ReadonlySet<string> = new Set([
+  'functionary-v31',
+  'mcp-xml',
+  'minicpm5',
+  'morph-xml',
+  'yaml-xml',
+  WHOLE,
+])
+
 function found(reply: string): { readonly calls: object[]; readonly text: string } {
   const whole = extract(reply, { tools })
   const extractor = createExtractor({ tools })
@@ -81,7 +98,7 @@ function shown({ name, arguments: args }: ToolCall): object {
   return { name, arguments: args }
 }
 
-describe.for(allProtocols)('$id', ({ formatCall, free, auto }) => {
+describe.for(allProtocols)('$id', ({ id, formatCall, free, auto }) => {
   const written = calls.map((call) => [formatCall?.(call) ?? '', call] as const)
 
   test.for(HEADERS)('behind %j', (header) => {
@@ -92,6 +109,23 @@ describe.for(allProtocols)('$id', ({ formatCall, free, auto }) => {
   test.for(ENDS)('before %j', (end) => {
     for (const [block, call] of written)
       expect(found(block + end)).toEqual({ calls: [call], text: '' })
+  })
+
+  test.skipIf(ILLEGIBLE.has(id))('without its special tokens', () => {
+    for (const [block, call] of written)
+      expect(found(block.replaceAll(SPECIAL, '')).calls).toEqual([call])
+  })
+
+  test.skipIf(NAMED_FIRST.has(id))('without its first marker', () => {
+    for (const [block, call] of written)
+      expect(found(block.replace(MARKER, '')).calls).toEqual([call])
+  })
+
+  test.skipIf(id === WHOLE)('with its first marker twice', () => {
+    for (const [block, call] of written) {
+      expect(found(block.replace(MARKER, '$&$&')).calls).toEqual([call])
+      expect(found(block.replace(MARKER, '$&\n$&')).calls).toEqual([call])
+    }
   })
 
   // What has no marker must be all there is.

@@ -7,9 +7,10 @@
  */
 import { writing } from '../core/instructions.ts'
 import { writeJson } from '../core/json/write.ts'
-import type { Protocol } from '../core/protocol.ts'
+import type { Opener, Protocol, ToolTable } from '../core/protocol.ts'
 import { jsonBlock } from '../core/text/json-block.ts'
-import { marker } from '../core/text/marker.ts'
+import { marker, startMarker } from '../core/text/marker.ts'
+import { literally, oneOf, patternReader, SPACE, sequence } from '../core/text/pattern.ts'
 
 const OPEN = '<|tools_prefix|>'
 const CLOSE = '<|tools_suffix|>'
@@ -22,13 +23,23 @@ const KEYS = {
   named: true,
 }
 
-const OPENERS = [jsonBlock({ open: marker(OPEN), close: [CLOSE], keys: KEYS })]
+const MARKED = jsonBlock({ open: marker(OPEN), close: [CLOSE], keys: KEYS })
+
+/** Where the tokens are lost, a list of objects that name tools is left. */
+const unmarked = ({ names }: ToolTable): Opener => {
+  const isTool = oneOf(...names.map((name) => literally(`"${name}"`)))
+  const match = patternReader(
+    sequence('\\[', SPACE, '\\{', SPACE, isTool, SPACE, ':', SPACE, '\\{'),
+  ).match
+  const open = { ...startMarker('['), match }
+  return { ...jsonBlock({ open, close: [], keys: KEYS }), keep: true }
+}
 
 export const apertus: Protocol<'apertus'> = {
   id: 'apertus',
   emitters: 'Apertus',
   endsReasoning: true,
-  openers: () => OPENERS,
+  openers: (tools) => [MARKED, ...(tools.names.length > 0 ? [unmarked(tools)] : [])],
   tokens: [CLOSE, '<|assistant_end|>'],
   reasoning: [{ open: '<|inner_prefix|>', close: ['<|inner_suffix|>'] }],
   ...writing(({ name, arguments: args }) => `${OPEN}[${writeJson({ [name]: args })}]${CLOSE}`),

@@ -14,9 +14,13 @@ import { deepseekSection, RESULT, SEPARATOR } from '../core/text/deepseek-sectio
 import { NAME } from '../core/text/named-json.ts'
 import { literally, SPACE, sequence } from '../core/text/pattern.ts'
 
+const KIND = 'function'
+
 const section = deepseekSection({
-  header: sequence(literally('function'), SPACE, SEPARATOR, SPACE, NAME, '(?=[\\s`{])'),
-  written: ['function<｜tool▁sep｜>', '\n```json\n', '\n```'],
+  header: sequence(literally(KIND), SPACE, SEPARATOR, SPACE, NAME, '(?=[\\s`{])'),
+  bare: sequence(literally(KIND), NAME, `(?=${sequence('\\s?', literally('```'))})`),
+  word: KIND,
+  written: [`${KIND}<｜tool▁sep｜>`, '\n```json\n', '\n```'],
   fenced: true,
 })
 

@@ -8,12 +8,13 @@
 import { writing } from '../core/instructions.ts'
 import type { Protocol } from '../core/protocol.ts'
 import { deepseekSection, RESULT, SEPARATOR } from '../core/text/deepseek-section.ts'
-import { NAME } from '../core/text/named-json.ts'
+import { NAME, OBJECT } from '../core/text/named-json.ts'
 import { SPACE, sequence } from '../core/text/pattern.ts'
 
 const section = deepseekSection({
   // With this word in place of the name it is the format of DeepSeek V3.
   header: sequence(`(?!function\\s*<)${NAME}`, SPACE, SEPARATOR),
+  bare: sequence(NAME, OBJECT),
   written: ['', '<｜tool▁sep｜>', ''],
 })
 

@@ -8,8 +8,8 @@
  * @see https://github.com/MeetKai/functionary
  */
 import { writing } from '../core/instructions.ts'
-import type { Opener, Protocol, ToolTable } from '../core/protocol.ts'
-import { atStart, NAME, namedJson, writeNamedCall } from '../core/text/named-json.ts'
+import type { Protocol } from '../core/protocol.ts'
+import { NAME, namedJson, withoutTokens, writeNamedCall } from '../core/text/named-json.ts'
 import { literally, SPACE, sequence } from '../core/text/pattern.ts'
 
 const OPEN = '>>>'
@@ -24,15 +24,12 @@ const OPENERS = [
 ]
 
 /** The prompt may end with the first marker: then the name of a tool begins the reply. */
-function unmarked(tools: ToolTable): Opener[] {
-  const identify = ({ name = '' }) => (tools.names.includes(name) ? { name } : undefined)
-  return atStart(namedJson({ ...rest, header: sequence(NAME, REST), identify }), tools)
-}
+const UNMARKED = { ...rest, header: sequence(NAME, REST) }
 
 export const functionaryV32: Protocol<'functionary-v32'> = {
   id: 'functionary-v32',
   emitters: 'Functionary Small v3.2, Functionary Medium v3.2',
-  openers: (tools) => [...OPENERS, ...unmarked(tools)],
+  openers: (tools) => [...OPENERS, ...withoutTokens(UNMARKED, tools)],
   tokens: [TEXT],
   ...writing(writeNamedCall(OPEN, '\n', '')),
 }

@@ -14,23 +14,38 @@ import { writing } from '../core/instructions.ts'
 import type { Protocol } from '../core/protocol.ts'
 import { jsonBlock } from '../core/text/json-block.ts'
 import { writeJsonCall } from '../core/text/json-writing.ts'
-import { marker } from '../core/text/marker.ts'
-import { literally, patternReader, SPACE, sequence } from '../core/text/pattern.ts'
+import { marker, startMarker } from '../core/text/marker.ts'
+import { literally, optional, patternReader, SPACE, sequence } from '../core/text/pattern.ts'
 
 const SEPARATOR = '<|message_sep|>'
 const ROLE = '<|role_sep|>'
+const ROLE_NAME = 'function call'
 const OPEN = '<|function_call|>'
 
 const MESSAGE = {
   ...marker(SEPARATOR),
   match: patternReader(
-    sequence(literally(SEPARATOR), SPACE, literally('function call'), SPACE, literally(ROLE)),
+    sequence(literally(SEPARATOR), SPACE, literally(ROLE_NAME), SPACE, literally(ROLE)),
   ).match,
 }
 
 const rest = { close: [], ends: ['</s>', SEPARATOR] }
 
-const OPENERS = [jsonBlock({ open: MESSAGE, ...rest }), jsonBlock({ open: marker(OPEN), ...rest })]
+/** What is left of a message where the tokens are lost. */
+const ROLE_ALONE = {
+  ...startMarker(ROLE_NAME),
+  match: patternReader(
+    sequence(
+      literally(ROLE_NAME),
+      SPACE,
+      optional(literally(ROLE)),
+      SPACE,
+      `(?=${sequence('\\{', SPACE, literally('"name"'))})`,
+    ),
+  ).match,
+}
+
+const OPENERS = [MESSAGE, marker(OPEN), ROLE_ALONE].map((open) => jsonBlock({ open, ...rest }))
 
 export const gigachat3: Protocol<'gigachat3'> = {
   id: 'gigachat3',
@@ -39,5 +54,5 @@ export const gigachat3: Protocol<'gigachat3'> = {
   openers: () => OPENERS,
   strays: ['</s>'],
   tokens: [SEPARATOR, ROLE],
-  ...writing(writeJsonCall(`${SEPARATOR}\n\nfunction call${ROLE}\n`, '')),
+  ...writing(writeJsonCall(`${SEPARATOR}\n\n${ROLE_NAME}${ROLE}\n`, '')),
 }

@@ -10,7 +10,7 @@
  */
 import { writing } from '../core/instructions.ts'
 import type { Protocol } from '../core/protocol.ts'
-import { jsonBlock } from '../core/text/json-block.ts'
+import { jsonBlock, jsonMarker } from '../core/text/json-block.ts'
 import { writeJsonCall } from '../core/text/json-writing.ts'
 import { marker } from '../core/text/marker.ts'
 import { literally, patternReader, SPACE, sequence } from '../core/text/pattern.ts'
@@ -23,7 +23,11 @@ const actionOf = (actor: string) => ({
   match: patternReader(sequence(literally(ACTION), SPACE, literally(actor))).match,
 })
 
-const OPENERS = [jsonBlock({ open: actionOf('<|plugin|>'), close: [CLOSE] })]
+const PLUGIN = '<|plugin|>'
+
+const OPENERS = [actionOf(PLUGIN), jsonMarker(PLUGIN, CLOSE)].map((open) =>
+  jsonBlock({ open, close: [CLOSE] }),
+)
 
 export const internlm2: Protocol<'internlm2'> = {
   id: 'internlm2',
@@ -31,5 +35,5 @@ export const internlm2: Protocol<'internlm2'> = {
   endsReasoning: true,
   openers: () => OPENERS,
   tokens: [actionOf('<|interpreter|>'), CLOSE, '<|im_end|>'],
-  ...writing(writeJsonCall(`${ACTION}<|plugin|>\n`, CLOSE, ['name', 'parameters'])),
+  ...writing(writeJsonCall(`${ACTION}${PLUGIN}\n`, CLOSE, ['name', 'parameters'])),
 }

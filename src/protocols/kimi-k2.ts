@@ -8,10 +8,18 @@
  * @see https://huggingface.co/moonshotai/Kimi-K2-Instruct/blob/main/docs/tool_call_guidance.md
  */
 import { writing } from '../core/instructions.ts'
-import type { Opener, Protocol, ToolTable } from '../core/protocol.ts'
+import type { Opener, Protocol } from '../core/protocol.ts'
 import type { Identity } from '../core/text/json-calls.ts'
-import { atStart, type Groups, namedJson, writeNamedCall } from '../core/text/named-json.ts'
-import { literally, oneOf, optional, patternReader, SPACE, sequence } from '../core/text/pattern.ts'
+import { type Groups, namedJson, withoutTokens, writeNamedCall } from '../core/text/named-json.ts'
+import {
+  literally,
+  oneOf,
+  optional,
+  patternReader,
+  SPACE,
+  sequence,
+  twice,
+} from '../core/text/pattern.ts'
 
 const SECTION = '<|tool_calls_section_begin|>'
 const SECTION_END = '<|tool_calls_section_end|>'
@@ -46,7 +54,7 @@ const NAMESPACE = literally('functions.')
 const MARKED = namedJson({
   ...rest,
   header: oneOf(
-    sequence(OPEN, SPACE, optional(literally(CALL)), SPACE, ID),
+    sequence(twice(OPEN), SPACE, optional(literally(CALL)), SPACE, ID),
     sequence(literally(ARGS), SPACE, '(?=\\{)'),
   ),
   cut: CALL.length,
@@ -66,17 +74,7 @@ const OPENERS: readonly Opener[] = [
 ]
 
 /** Where all tokens before it are lost, the id begins the reply. */
-function unmarked(tools: ToolTable): Opener[] {
-  const call = namedJson({
-    ...rest,
-    header: sequence('(?<id>[^\\s<{]{1,128})', SPACE, literally(ARGS)),
-    identify(groups) {
-      const identity = identify(groups)
-      return tools.names.includes(identity.name ?? '') ? identity : undefined
-    },
-  })
-  return atStart(call, tools)
-}
+const UNMARKED = { ...rest, header: sequence('(?<id>[^\\s<{]{1,128})', SPACE, literally(ARGS)) }
 
 /** `functions.get_weather:0`, maybe without its beginning or its end; a bare number names nothing. */
 function identify({ id, alone = '' }: Groups): Identity {
@@ -96,7 +94,7 @@ export const kimiK2: Protocol<'kimi-k2'> = {
   id: 'kimi-k2',
   emitters: 'Kimi K2, Kimi latest',
   endsReasoning: true,
-  openers: (tools) => [...OPENERS, ...unmarked(tools)],
+  openers: (tools) => [...OPENERS, ...withoutTokens(UNMARKED, tools)],
   strays: [CLOSE, SECTION_END],
   tokens: [EMPTY, '<|im_end|>', '<|im_assistant|>assistant', '<|im_middle|>', '<bos>', '<eos>'],
   ...writing(writeNamedCall(`${SECTION}${CALL}functions.`, `:0${ARGS}`, `${CLOSE}${SECTION_END}`)),

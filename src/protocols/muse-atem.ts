@@ -23,7 +23,7 @@ import {
   type ToolTable,
 } from '../core/protocol.ts'
 import { skipSpace } from '../core/text/characters.ts'
-import { readIfFollowed } from '../core/text/followed-calls.ts'
+import { followedBy, readIfFollowed } from '../core/text/followed-calls.ts'
 import { literal, overlap } from '../core/text/marker.ts'
 import { literally, optional, patternReader, sequence } from '../core/text/pattern.ts'
 import { createSteps } from '../core/text/steps.ts'
@@ -50,6 +50,7 @@ const HEADER = patternReader(
   ),
 )
 const TAGGED = taggedProtocol(SPEC, {})
+const isOver = followedBy([...ENDS, START])
 const opensCalls = literal('<atem:function_calls>')
 
 type Recipient = 'self' | 'user' | 'nobody' | 'tool'
@@ -91,7 +92,7 @@ function openers({ known }: ToolTable): Opener[] {
 }
 
 function readLost(context: ReadContext): Reader {
-  return readIfFollowed(context, [...ENDS, START], (own) => readTagged(SPEC, own))
+  return readIfFollowed(context, isOver, (own) => readTagged(SPEC, own))
 }
 
 /** Reads the calls of a message; what is none is text. */

@@ -8,7 +8,7 @@
 import { writing } from '../core/instructions.ts'
 import type { Protocol } from '../core/protocol.ts'
 import { NAME, namedJson, writeNamedCall } from '../core/text/named-json.ts'
-import { literally, oneOf, optional, SPACE, sequence } from '../core/text/pattern.ts'
+import { literally, oneOf, optional, SPACE, sequence, twice } from '../core/text/pattern.ts'
 
 const SECTION = '<|tool_calls|>'
 const CALL = '<|tool_call:begin|>'
@@ -25,7 +25,7 @@ const OPENERS = [
     ...namedJson({
       open: OPEN,
       header: sequence(
-        OPEN,
+        twice(OPEN),
         SPACE,
         optional(literally(CALL)),
         SPACE,

@@ -5,37 +5,38 @@
  *     print(get_weather(city="Oslo"))
  *     ```
  *
+ * Where the fence is lost, the word is left.
+ *
  * @see https://ai.google.dev/gemma/docs/capabilities/function-calling
  */
 import { writing } from '../core/instructions.ts'
 import type { Protocol } from '../core/protocol.ts'
 import { callFollows, pythonCalls } from '../core/text/literal-call.ts'
 import { writePythonCall } from '../core/text/literal-writing.ts'
-import { marker } from '../core/text/marker.ts'
+import { marker, startMarker } from '../core/text/marker.ts'
 import { ON_LINE } from '../core/text/quote-end.ts'
 import { untilLine } from '../core/text/result-block.ts'
 
-const OPEN = '```tool_code\n'
+const WORD = 'tool_code\n'
+const OPEN = `\`\`\`${WORD}`
 const CLOSE = '```'
 const RESULT = '```tool_output\n'
 
 export const toolCode: Protocol<'tool-code'> = {
   id: 'tool-code',
   emitters: 'Gemma 2 and 3, prompted',
-  openers: (tools) => [
-    pythonCalls({
-      open: {
-        ...marker(
-          OPEN,
-          callFollows((name) => tools.find(name) !== undefined),
-        ),
-        boundary: 'line',
-      },
-      close: CLOSE,
-      endsText: ON_LINE,
-      alone: 'in-fence',
-    }),
-  ],
+  openers: (tools) => {
+    const follows = callFollows((name) => tools.find(name) !== undefined)
+    return [
+      pythonCalls({
+        open: { ...marker(OPEN, follows), boundary: 'line' },
+        close: CLOSE,
+        endsText: ON_LINE,
+        alone: 'in-fence',
+      }),
+      pythonCalls({ open: startMarker(WORD, follows), endsText: ON_LINE }),
+    ]
+  },
   results: [{ open: { ...marker(RESULT), boundary: 'line' }, findEnd: untilLine(CLOSE) }],
   ...writing(writePythonCall(`${OPEN}print(`, `)\n${CLOSE}`), [RESULT, `\n${CLOSE}`]),
 }

@@ -3,7 +3,8 @@
  * with other bars and other spaces.
  */
 import type { Protocol } from '../protocol.ts'
-import { namedJson, writeNamedCall } from './named-json.ts'
+import { onOwnLine } from './followed-calls.ts'
+import { namedJson, withoutTokens, writeNamedCall } from './named-json.ts'
 import {
   literally,
   oneOf,
@@ -12,6 +13,7 @@ import {
   patternReader,
   SPACE,
   sequence,
+  twice,
 } from './pattern.ts'
 
 const SPELLINGS = { '｜': '[｜|]', '▁': oneOf('[▁_ ]', sequence('\\\\', '_')) }
@@ -22,6 +24,7 @@ const SECTION = oneOf(token('tool▁calls▁begin'), token('tool▁calls'))
 const SECTION_END = token('tool▁calls▁end')
 const CALL = token('tool▁call▁begin')
 const CALL_END = token('tool▁call▁end')
+const OPEN = oneOf(SECTION, CALL)
 export const SEPARATOR: Pattern = token('tool▁sep')
 
 export const RESULT = [
@@ -44,6 +47,9 @@ const TOKENS = [
 interface SectionOptions {
   /** What stands between the opener of a call and its arguments. */
   readonly header: Pattern
+  /** The same without any token, and the word that stands before the name. */
+  readonly bare: Pattern
+  readonly word?: string
   /** How that is written, before and behind the name, and what stands behind the arguments. */
   readonly written: readonly [before: string, behind: string, after: string]
   readonly fenced?: boolean
@@ -51,30 +57,36 @@ interface SectionOptions {
 
 export function deepseekSection({
   header,
+  bare,
+  word,
   written: [before, behind, after],
   fenced = false,
 }: SectionOptions): Pick<
   Protocol,
   'endsReasoning' | 'openers' | 'strays' | 'tokens' | 'formatCall'
 > {
-  const openers = [
-    {
-      prefix: PREFIX,
-      ...namedJson({
-        open: oneOf(SECTION, CALL),
-        header: sequence(oneOf(SECTION, CALL), SPACE, optional(CALL), SPACE, header),
-        cut: '<｜tool▁calls｜>'.length,
-        close: CALL_END,
-        closer: '<｜tool▁call▁end｜>',
-        tail: SECTION_END,
-        chained: true,
-        fenced,
-      }),
-    },
-  ]
+  const rest = {
+    open: OPEN,
+    close: CALL_END,
+    tail: SECTION_END,
+    chained: true,
+    fenced,
+  }
+  const marked = {
+    prefix: PREFIX,
+    ...namedJson({
+      ...rest,
+      header: sequence(twice(OPEN), SPACE, optional(CALL), SPACE, header),
+      cut: '<｜tool▁calls｜>'.length,
+      closer: '<｜tool▁call▁end｜>',
+    }),
+  }
   return {
     endsReasoning: true,
-    openers: () => openers,
+    openers: (tools) => [
+      marked,
+      ...withoutTokens({ ...rest, header: bare }, tools, word).map(onOwnLine),
+    ],
     strays: ['<｜tool▁call▁end｜>', '<｜tool▁calls▁end｜>'],
     tokens: [EMPTY, ...TOKENS],
     formatCall: writeNamedCall(

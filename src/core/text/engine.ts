@@ -92,8 +92,9 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
   const budget = new Budget(limits.maxCalls, output)
   /** The call being read. */
   let region: CallRegion | undefined
-  /** Closing markers of formats that were seen. */
+  /** Closing markers of formats that were seen; all of them behind a call that lost its opener. */
   const strays = new Set<string>()
+  let anyStray = false
   const searches = new Map<Stops, FindStop>()
 
   const host: RegionHost = {
@@ -114,6 +115,7 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
   function noteAttempt(protocol: Protocol): void {
     budget.attempts++
     marked ||= !protocol.free
+    anyStray ||= protocol.free !== undefined
     strays.add(SEQUENCE_END)
     for (const stray of protocol.strays ?? []) strays.add(stray)
   }
@@ -219,12 +221,25 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
         if (missed) budget.noteMiss(quoted)
       } else if (budget.refuses()) return NOTHING
       if (quoted) return reportQuoted(candidate, i, length)
+      const again = repetition(candidate, i, length, last)
+      if (again === WAIT) return WAIT
       putText(i)
-      take(candidate, length)
+      if (again > 0) skipMarkup(again)
+      else take(candidate, length)
       return TAKEN
     }
     if (missed) budget.noteMiss(quoted)
     return NOTHING
+  }
+
+  /** How long a marker is with what stands before the same marker; 0 when it was written once. */
+  function repetition(candidate: Candidate, i: number, length: number, last: boolean): number {
+    if (candidate.kind !== 'call' || candidate.opener.keep || !candidate.isMarkup) return 0
+    const { text } = cursor
+    const next = skipSpace(text, i + length, Math.min(text.length, i + length + MARK))
+    const written = text.slice(i, i + length)
+    if (text.startsWith(written, next)) return next - i
+    return !last && next < i + length + MARK && written.startsWith(text.slice(next)) ? WAIT : 0
   }
 
   function matchAt(candidate: Candidate, i: number, last: boolean): number {
@@ -240,7 +255,7 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
       case 'result':
         return !quoted
       case 'stray':
-        return !quoted && strays.has(candidate.text)
+        return !quoted && (anyStray || strays.has(candidate.text))
       case 'token':
         return !quoted
       case 'reasoning':

@@ -1,15 +1,38 @@
-/** Calls that count only when nothing but a closing marker, or nothing at all, follows them. */
-import type { CallDraft, ReadContext, Reader } from '../protocol.ts'
+/** Calls that count only when what follows them is not other text. */
+import type { CallDraft, Opener, ReadContext, Reader } from '../protocol.ts'
 import { skipSpace } from './characters.ts'
+import { type Follows, markerAt, TURN_END } from './marker.ts'
 import { createSteps } from './steps.ts'
 
-/** White space before the marker that is looked over. */
+/** White space that is looked over. */
 const SPACE_WINDOW = 64
 
-/** Reads with `open`, and makes the calls it finds only when one of `markers` follows. */
+/** Calls of which no marker is left: other words on their line make them a sentence about a call. */
+export function onOwnLine<T extends Pick<Opener, 'open'>>(opener: T): T {
+  return { ...opener, open: (context) => readIfFollowed(context, lineEnds, opener.open) }
+}
+
+const lineEnds: Follows = (text, at, end, last) => {
+  const rest = text.slice(at, end).replace(/^[^\S\n]+/, '')
+  if (/^<?$/.test(rest) && !last) return undefined
+  return rest === '' || rest.startsWith('\n') || TURN_END.test(rest)
+}
+
+/** Holds at one of the markers and at the end of the reply. */
+export function followedBy(markers: readonly string[]): Follows {
+  const markAt = markerAt(markers)
+  return (text, at, end, last) => {
+    const i = skipSpace(text, at, end)
+    if (i === end) return last || undefined
+    const mark = markAt(text.slice(0, end), i, last)
+    return mark === undefined ? mark : mark !== ''
+  }
+}
+
+/** Reads with `open`, and makes the calls it finds only when what follows them is right. */
 export function readIfFollowed(
   context: ReadContext,
-  markers: readonly string[],
+  isRight: Follows,
   open: (context: ReadContext) => Reader,
 ): Reader {
   /** What was found, to be told or taken back. */
@@ -62,17 +85,12 @@ export function readIfFollowed(
   }
 
   function readEnd(text: string, at: number, last: boolean): number {
-    const i = skipSpace(text, at, Math.min(text.length, at + SPACE_WINDOW))
-    const rest = text.slice(i)
-    if (!last && i < at + SPACE_WINDOW && markers.some((marker) => isPart(rest, marker))) return at
-    const counts = rest === '' || markers.some((marker) => rest.startsWith(marker))
+    const end = Math.min(text.length, at + SPACE_WINDOW)
+    const counts = isRight(text, at, end, last || end === at + SPACE_WINDOW)
+    if (counts === undefined) return at
     for (const tell of found) tell(counts)
     return reader.leave(counts ? 'done' : 'declined', at)
   }
 
   return reader
-}
-
-function isPart(text: string, marker: string): boolean {
-  return text.length < marker.length && marker.startsWith(text)
 }

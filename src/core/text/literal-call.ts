@@ -12,7 +12,7 @@ import { Call, ENDS_INSIDE, missingCloser } from './call.ts'
 import { skipSpace } from './characters.ts'
 import { createLiteralArguments, type LiteralArguments } from './literal-arguments.ts'
 import type { LiteralSyntax } from './literal-text.ts'
-import { type Follows, literal, marker, markerAt, overlap } from './marker.ts'
+import { type Follows, literal, markerAt, overlap } from './marker.ts'
 import { type EndsText, IN_LIST } from './quote-end.ts'
 import { untilMarker } from './result-block.ts'
 import { createSteps, type Step } from './steps.ts'
@@ -100,8 +100,8 @@ export function pythonCalls(options: PythonCallOptions): Opener {
 }
 
 /** Calls in the syntax of the Gemma family. */
-export function literalCalls(marks: LiteralMarks): Opener {
-  return { ...marker(marks.open), open: (context) => readCalls(marks, context) }
+export function literalCalls(marks: LiteralMarks): Pick<Opener, 'open'> {
+  return { open: (context) => readCalls(marks, context) }
 }
 
 /** Before the first call there may be a line break, and the indentation of the next line. */

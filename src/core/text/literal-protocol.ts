@@ -2,9 +2,10 @@
 import { writing } from '../instructions.ts'
 import type { Protocol } from '../protocol.ts'
 import { formatResultText } from '../result-text.ts'
+import { onOwnLine } from './followed-calls.ts'
 import { type LiteralMarks, literalCalls } from './literal-call.ts'
 import { IDENTIFIER, plainArguments, type Spelling, writeValue } from './literal-writing.ts'
-import { marker } from './marker.ts'
+import { type Follows, marker, markerAt, startMarker } from './marker.ts'
 import { untilMarker } from './result-block.ts'
 
 /**
@@ -22,7 +23,17 @@ export function literalProtocol(
   tokens: readonly string[],
 ): Omit<Protocol, 'id' | 'emitters'> {
   const { open, close, delimiter } = marks
-  const openers = [literalCalls(marks)]
+  const calls = literalCalls(marks)
+  const ownMark = markerAt([delimiter, close])
+
+  /** The first mark shows whose arguments they are, if there is one. */
+  const isOwn: Follows = (text, at, end, last) => {
+    const mark = text.slice(0, end).indexOf('<', at)
+    if (mark === -1) return last || undefined
+    const own = ownMark(text.slice(0, end), mark, last)
+    return own === undefined ? own : own !== ''
+  }
+
   const spelling: Spelling = {
     // A text that quotes what would end it is written as JSON.
     text: (text) =>
@@ -35,7 +46,15 @@ export function literalProtocol(
   }
   return {
     endsReasoning: true,
-    openers: () => openers,
+    openers: ({ names }) => [
+      { ...calls, ...marker(open) },
+      // Where the tokens are lost, this is left of them.
+      ...names.map((name) => ({
+        ...onOwnLine(calls),
+        ...startMarker(`call:${name}{`, isOwn),
+        keep: true,
+      })),
+    ],
     strays: [close],
     tokens: [...SEQUENCE_TOKENS, openResult, closeResult, ...tokens],
     results: [{ open: marker(`${openResult}response:`), findEnd: untilMarker(closeResult) }],

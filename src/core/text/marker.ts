@@ -17,6 +17,11 @@ export function marker(text: string, follows?: Follows): Marker {
   return { prefix: [...text.slice(0, PREFIX)], match: literal(text, follows) }
 }
 
+/** One that counts only where a reply begins with it. */
+export function startMarker(text: string, follows?: Follows): Marker {
+  return { ...marker(text, follows), boundary: 'start' }
+}
+
 /** Like {@link marker}, whatever the case; `text` is given in lower case and is ASCII. */
 export function markerAnyCase(text: string, follows?: Follows): Marker {
   const prefix = Array.from(text.slice(0, PREFIX), bothCases)

@@ -9,7 +9,8 @@
 import { writeJson } from '../json/write.ts'
 import { NEED_MORE, NO_MATCH, type Opener, type Protocol, type ToolTable } from '../protocol.ts'
 import { type JsonFrame, readFrame } from './json-frame.ts'
-import { type Pattern, patternReader } from './pattern.ts'
+import { startMarker } from './marker.ts'
+import { type Pattern, patternReader, SPACE, sequence } from './pattern.ts'
 
 export type { Groups } from './json-frame.ts'
 
@@ -30,6 +31,9 @@ export interface NamedJsonOptions
 
 /** A name: no white space, no brackets, no markers. */
 export const NAME: Pattern = '(?<name>[^\\s<>[\\]{}"`]{1,128})'
+
+/** What an object begins with, when nothing else says that one is meant. */
+export const OBJECT: Pattern = `(?=${sequence('\\{', SPACE, '["}]')})`
 
 type NamedOpener = Pick<Opener, 'keep' | 'match' | 'open'>
 
@@ -57,9 +61,24 @@ export function namedJson(options: NamedJsonOptions): NamedOpener {
   }
 }
 
-/** Openers for a reply that begins with the name of a tool. */
-export function atStart(call: NamedOpener, { names }: ToolTable): Opener[] {
-  return names.map((name) => ({ ...call, prefix: [...name.slice(0, 6)], boundary: 'start' }))
+/**
+ * Openers for a reply of which the tokens before the name are lost, as happens where a server leaves
+ * all special tokens out: it begins with the name of a tool, maybe behind a word.
+ */
+export function withoutTokens(
+  options: NamedJsonOptions,
+  { names }: ToolTable,
+  word = '',
+): Opener[] {
+  const { identify = ({ name }) => ({ name }) } = options
+  const call = namedJson({
+    ...options,
+    identify(groups) {
+      const identity = identify(groups)
+      return names.includes(identity?.name ?? '') ? identity : undefined
+    },
+  })
+  return names.map((name) => ({ ...startMarker(word + name), ...call }))
 }
 
 /** Writes a call: its name between the first two texts, its arguments between the last two. */

@@ -34,6 +34,11 @@ export function optional(...parts: readonly Pattern[]): Pattern {
   return `(?:${sequence(...parts)})?`
 }
 
+/** Once, or twice where a model repeats itself. */
+export function twice(pattern: Pattern): Pattern {
+  return `(?:${pattern}){1,2}`
+}
+
 /** The text itself; `spellings` says how some of its characters may be written instead. */
 export function literally(
   text: string,

@@ -22,6 +22,7 @@
  */
 import { NEED_MORE, NO_MATCH, type Opener, type ToolTable } from '../protocol.ts'
 import { skipSpace } from './characters.ts'
+import { type Follows, startMarker } from './marker.ts'
 import { type Tag, tagPrefix, tagsOf } from './tag.ts'
 import { nameAt } from './tagged-name.ts'
 import { isNameless, isOuter, readTagged, type TaggedCallSpec } from './tagged-reader.ts'
@@ -56,6 +57,19 @@ export function taggedCall(spec: TaggedCallSpec, tools: ToolTable): Opener {
   }
 }
 
+/** Calls at the beginning of a reply that lost its tag: a name, and a key or the end behind it. */
+export function bareNames(spec: TaggedCallSpec, { names }: ToolTable): Opener[] {
+  const isCall: Follows = (text, at, end, last) => {
+    const tag = tagsOf(spec)(text, skipSpace(text, at, end), end, last)
+    return tag === NEED_MORE ? undefined : tag !== undefined && isNameless(tag)
+  }
+  return names.map((name) => ({
+    ...startMarker(name, isCall),
+    keep: true,
+    open: (context) => readTagged(spec, context, spec.calls[0]),
+  }))
+}
+
 const JSON_BEHIND = /<\w{1,32}>\s{0,32}[{[]/y
 
 /** JSON behind a plain tag: the most common format of all, seen before anything else is tried. */
@@ -71,7 +85,7 @@ interface Place {
   readonly text: string
   readonly end: number
   readonly last: boolean
-  /** True behind one tag that opens a call: it may be doubled, but not more. */
+  /** True behind one tag that opens a call or a section: it may be doubled, but not more. */
   readonly isInner?: boolean
 }
 
@@ -116,6 +130,9 @@ function opensSection(
     if (!spec.keys || next.closing || next.cut) return true
     return opensInner(place, next)
   }
+  // The tag was written twice.
+  if (name === undefined && next?.kind === 'section' && !next.closing)
+    return opensInner(place, next)
   // What stands behind a tag that is closed is not in it.
   if (!spec.loose || !tools.known || selfClosing) return false
   const named = name === undefined ? nameAt(spec, text, end, place.end, last) : { name, end: at }

@@ -2,7 +2,7 @@
 import { writing } from '../instructions.ts'
 import type { Protocol } from '../protocol.ts'
 import { closerOf } from './tag.ts'
-import { taggedCall } from './tagged-call.ts'
+import { bareNames, taggedCall } from './tagged-call.ts'
 import type { TaggedCallSpec } from './tagged-reader.ts'
 import { linesOf, type TaggedLayout, type TaggedStyle, writeTagged } from './tagged-writing.ts'
 
@@ -20,7 +20,7 @@ export function taggedProtocol(
   return {
     endsReasoning: true,
     rawText: true,
-    openers: (tools) => [taggedCall(spec, tools)],
+    openers: (tools) => [taggedCall(spec, tools), ...(spec.keys ? bareNames(spec, tools) : [])],
     strays: words.map((word) => closerOf(spec, word)),
     ...writing(writeTagged(spec, layout), result),
   }

@@ -35,18 +35,22 @@ const REPEAT_WINDOW = 512
 const UNREADABLE = 'the arguments cannot be read'
 const EMPTY = 'a call block with nothing in it'
 
-/** Reads a section or a call from its tag on. */
-export function readTagged(spec: TaggedCallSpec, context: ReadContext): Reader {
+/** Reads a section or a call from its tag on, or from behind the tag of a call that is `lost`. */
+export function readTagged(spec: TaggedCallSpec, context: ReadContext, lost = ''): Reader {
   const { tools } = context
   const tags = tagsOf(spec)
-  const reader = { read, state: 'open' as Reader['state'], step: readBetween }
+  const reader = {
+    read,
+    state: 'open' as Reader['state'],
+    step: lost === '' ? readBetween : readName,
+  }
   /** The piece at hand, and whether it is the last. */
   let text = ''
   let last = false
   let found = 0
   let inSection = false
   /** The word that closes the call under way. */
-  let word = ''
+  let word = lost
   let call: Call
   let parameters: Parameters
   /** Arguments that are written as JSON in place of the parameters. */
