@@ -62,8 +62,10 @@ function perProperty(schema: JsonSchema, fit: Fit, delta: (json: string) => void
     valueEnd(depth) {
       if (depth !== 1) return
       if (mode === 'hold') {
-        const value: unknown = JSON.parse(held.join(''))
-        delta(prefix() + JSON.stringify(fit.fitProperty(key, value, schema)))
+        const json = held.join('')
+        const value: unknown = JSON.parse(json)
+        const fitted = fit.fitProperty(key, value, schema)
+        delta(prefix() + (fitted === value ? json : JSON.stringify(fitted)))
         held = []
       }
       mode = 'skip'

@@ -9,6 +9,7 @@ import type { ExtractEvent, Extraction, ToolCall } from '../model.ts'
 import type { Fit, OnMalformed, Segment } from '../options.ts'
 import type { CallEnding } from '../protocol.ts'
 import { equalJson } from '../schema/equal.ts'
+import { GrowingText } from './growing-text.ts'
 import type { CallHead, Output, OutputCall } from './output.ts'
 
 export interface CollectorOptions {
@@ -46,9 +47,8 @@ export function createCollector(options: CollectorOptions): Collector {
   let events: ExtractEvent[] | undefined
   const calls: ToolCall[] = []
   const issues: Issue[] = []
-  // Concatenation keeps pieces apart until somebody looks; joining would copy all of it.
-  let text = ''
-  let reasoning = ''
+  let text = new GrowingText()
+  const reasoning = new GrowingText()
   const segments: Segment[] = []
   let nextIndex = 0
   let error: Issue | undefined
@@ -173,18 +173,18 @@ export function createCollector(options: CollectorOptions): Collector {
     begin,
     text(piece, start) {
       mark('text', start, start + piece.length)
-      text += piece
+      text.add(piece)
       emit({ type: 'text-delta', text: piece })
     },
     reasoning(piece, start) {
       mark('reasoning', start, start + piece.length)
-      reasoning += piece
+      reasoning.add(piece)
       emit({ type: 'reasoning-delta', text: piece })
     },
     markup: (start, end) => mark('markup', start, end),
     reasoningWasOpen(start, end) {
-      reasoning += text
-      text = ''
+      reasoning.add(text.read())
+      text = new GrowingText()
       for (const [i, segment] of segments.entries()) {
         if (segment.kind === 'text') segments[i] = { ...segment, kind: 'reasoning' }
       }
@@ -203,8 +203,8 @@ export function createCollector(options: CollectorOptions): Collector {
     },
     result: () => ({
       calls: error ? [] : calls,
-      text,
-      reasoning,
+      text: text.read(),
+      reasoning: reasoning.read(),
       issues,
       protocol: error ? null : (calls[0]?.protocol ?? null),
       ...(error ? { error } : {}),

@@ -29,6 +29,7 @@ import {
   createCursor,
   followsQuote,
   pass,
+  passAll,
   passBlock,
   passHeld,
   prefixAt,
@@ -125,7 +126,7 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
       const { text } = cursor
       // What must stand first is not looked for behind the first character that can be seen.
       const end = Math.min(text.length, skipSpace(text, i, text.length) + 1)
-      const stop = sets.start.stops.findShort(text, i, codeBefore(cursor, i), end)
+      const stop = sets.start.stops.findShort(text, i, codeBefore(cursor, i), startsLine, end)
       if (stop < end || end === text.length) return stop
       atStart = false
     }
@@ -175,8 +176,13 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
     const { text, previous } = cursor
     if (text.length > PLAIN_LENGTH || inlineTicks > 0) return false
     const set = candidates()
-    const stop = set.stops.findShort(text, 0, previous)
-    if (stop < text.length && !waitsAt(set, stop)) return false
+    const stop = set.stops.findShort(text, 0, previous, startsLine)
+    if (stop === text.length) {
+      passAll(cursor)
+      sendText(text, cursor.base)
+      return true
+    }
+    if (!waitsAt(set, stop)) return false
     putText(stop)
     return true
   }
@@ -659,6 +665,7 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
 
   return {
     push(chunk) {
+      if (chunk === '') return
       append(cursor, chunk)
       if (mode === readText ? passPlain() : region?.inCall && canWait(chunk)) return
       while (mode(false));

@@ -1,20 +1,18 @@
 /** Finds the next place at which something may begin: what all of a reply passes through. */
 import { isLinePrefix, isWord } from './characters.ts'
 
+/** True where nothing but indentation stands before a place on its line. */
+type StartsLine = (at: number) => boolean
+
 /**
  * The index of the next stop at or behind `at`, or the length of the text. `before` is the character
- * that counts as standing before `at`; `startsLine` says whether nothing but indentation does.
+ * that counts as standing before `at`.
  */
-export type FindStop = (
-  text: string,
-  at: number,
-  before: number,
-  startsLine: (at: number) => boolean,
-) => number
+export type FindStop = (text: string, at: number, before: number, startsLine: StartsLine) => number
 
 export interface Stops {
   /** The same for a few characters, up to `end`, by default all that follow. */
-  findShort(text: string, at: number, before: number, end?: number): number
+  findShort(text: string, at: number, before: number, startsLine: StartsLine, end?: number): number
   /** A search remembers how far it has seen its text, so each reply has its own. */
   createFind(): FindStop
 }
@@ -32,9 +30,10 @@ export const STOP_DEPTH = 6
 const ASCII = 128
 /** What may stand before a marker that begins a line; as little of it as possible. */
 const INDENTATION = '[\\t >*-]{0,64}?'
-/** What is known of a first character: that it is one, and that no word may stand before it. */
+/** What is known of a first character: that it is one, and what may not stand before it. */
 const STOP = 1
 const WORD = 2
+const LINE = 3
 
 /** First characters of markers that need a boundary, whichever the marker. */
 export interface BoundStops {
@@ -60,12 +59,18 @@ function createStops(stops: StopTree['children'], { words, lines }: BoundStops):
   const pairs = new Uint8Array(ASCII * ASCII)
   for (const [code, next] of stops) {
     if (code >= ASCII) continue
-    kinds[code] = words.has(code) || lines.has(code) ? STOP | WORD : STOP
+    kinds[code] = lines.has(code) ? LINE : words.has(code) ? WORD : STOP
     if (next.children.size === 0) pairs.fill(1, code * ASCII, (code + 1) * ASCII)
     for (const second of next.children.keys()) if (second < ASCII) pairs[code * ASCII + second] = 1
   }
 
-  function findShort(text: string, at: number, before: number, end = text.length): number {
+  function findShort(
+    text: string,
+    at: number,
+    before: number,
+    startsLine: StartsLine,
+    end = text.length,
+  ): number {
     const { length } = text
     for (let i = at; i < end; i++) {
       const code = text.charCodeAt(i)
@@ -75,13 +80,21 @@ function createStops(stops: StopTree['children'], { words, lines }: BoundStops):
       }
       const kind = kinds[code]
       if (kind === 0) continue
-      if (kind === (STOP | WORD) && isWord(i > at ? text.charCodeAt(i - 1) : before)) continue
+      if (kind !== STOP && isWord(i > at ? text.charCodeAt(i - 1) : before)) continue
       // What follows the end of a piece is not known.
-      if (i + 1 === length) return i
-      const next = text.charCodeAt(i + 1)
-      if (next >= ASCII || pairs[code * ASCII + next] === 1) return i
+      if (i + 1 < length) {
+        const next = text.charCodeAt(i + 1)
+        if (next < ASCII && pairs[code * ASCII + next] === 0) continue
+        if (i + 2 < length && !mayGoOn(code, next, text.charCodeAt(i + 2))) continue
+      }
+      if (kind !== LINE || startsLine(i)) return i
     }
     return end
+  }
+
+  function mayGoOn(code: number, next: number, third: number): boolean {
+    const behind = stops.get(code)?.children.get(next)?.children
+    return behind === undefined || behind.size === 0 || behind.has(third)
   }
 
   // Several searches, because the more first characters one has, the slower it is for all of them: line
@@ -106,7 +119,7 @@ function createStops(stops: StopTree['children'], { words, lines }: BoundStops):
     let from = 0
     return (text, at, before, startsLine) => {
       const { length } = text
-      if (length - at < SHORT) return findShort(text, at, before)
+      if (length - at < SHORT) return findShort(text, at, before, startsLine)
       if (!places || at < from || text !== known) places = finders.map(() => -1)
       known = text
       from = at
@@ -124,7 +137,7 @@ function createStops(stops: StopTree['children'], { words, lines }: BoundStops):
       if (first < length) return first
       // What only begins to match stands at the very end.
       const end = Math.max(at, length - STOP_DEPTH + 1)
-      return findShort(text, end, end > at ? text.charCodeAt(end - 1) : before)
+      return findShort(text, end, end > at ? text.charCodeAt(end - 1) : before, startsLine)
     }
   }
 
