@@ -118,27 +118,26 @@ function buildCandidates(
   makeStops: ReturnType<typeof stopsMaker>,
 ): Candidates {
   const root = buildTree(list)
-  const stops = new Map([...stopsOf(root), [BACKTICK, ANYTHING], [TILDE, ANYTHING]])
+  const stopsAt = (wanted: (boundary: Marker['boundary']) => boolean) =>
+    stopsOf(buildTree(list.filter(({ marker: { boundary } }) => wanted(boundary))))
+  const words = stopsAt((boundary) => boundary === 'word')
+  const lines = stopsAt((boundary) => boundary === 'line')
+  const others = stopsAt((boundary) => boundary !== 'word' && boundary !== 'line')
+  // Code can begin anywhere.
+  const anywhere = new Map([...others, [BACKTICK, ANYTHING], [TILDE, ANYTHING]])
   const undecided = new Set(
     [...root.children()].filter(([, { others }]) => others.length === 0).map(([code]) => code),
   )
-  const bound = { words: boundBy(root, 'word'), lines: boundBy(root, 'line') }
   return {
-    stops: makeStops(stops, bound),
-    inlineStops: makeStops(new Map([...stops, [NEWLINE, ANYTHING]]), bound),
+    stops: makeStops({ anywhere, words, lines }),
+    inlineStops: makeStops({
+      anywhere: new Map([...anywhere, [NEWLINE, ANYTHING]]),
+      words,
+      lines,
+    }),
     at: (text, i) => candidatesAt(root, text, i),
     isBeginning: (code) => undecided.has(code),
   }
-}
-
-/** First characters of which every candidate needs this boundary. */
-function boundBy(root: CandidateTree, wanted: Marker['boundary']): ReadonlySet<number> {
-  const bound = [...root.children()].filter(
-    ([code, { all }]) =>
-      // Code can begin anywhere.
-      code !== BACKTICK && code !== TILDE && all.every(({ marker }) => marker.boundary === wanted),
-  )
-  return new Set(bound.map(([code]) => code))
 }
 
 /** What ends up in a text when a server forgets to leave it out, whatever the model. */

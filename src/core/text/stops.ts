@@ -30,39 +30,39 @@ export const STOP_DEPTH = 6
 const ASCII = 128
 /** What may stand before a marker that begins a line; as little of it as possible. */
 const INDENTATION = '[\\t >*-]{0,64}?'
-/** What is known of a first character: that it is one, and what may not stand before it. */
-const STOP = 1
+/** Where something may begin: anywhere, not behind a letter, behind indentation only. */
+const ANYWHERE = 1
 const WORD = 2
-const LINE = 3
+const LINE = 4
 
-/** First characters of markers that need a boundary, whichever the marker. */
-export interface BoundStops {
-  /** No letter may stand before them. */
-  readonly words: ReadonlySet<number>
-  /** Only indentation may. */
-  readonly lines: ReadonlySet<number>
+/** What is looked for, by where it may begin. */
+export interface StopTrees {
+  readonly anywhere: StopTree['children']
+  readonly words: StopTree['children']
+  readonly lines: StopTree['children']
 }
 
 /** Makes stops. Those that look for the same are the same, so that nothing is looked for twice. */
-export function stopsMaker(): (stops: StopTree['children'], bound: BoundStops) => Stops {
+export function stopsMaker(): (trees: StopTrees) => Stops {
   const known = new Map<string, Stops>()
-  return (stops, bound) => {
-    const key = [patternOf(stops, STOP_DEPTH), ...bound.words, '', ...bound.lines].join()
-    const made = known.get(key) ?? createStops(stops, bound)
+  return (trees) => {
+    const { anywhere, words, lines } = trees
+    const key = [anywhere, words, lines].map((tree) => patternOf(tree, STOP_DEPTH)).join('\n')
+    const made = known.get(key) ?? createStops(trees)
     known.set(key, made)
     return made
   }
 }
 
-function createStops(stops: StopTree['children'], { words, lines }: BoundStops): Stops {
+function createStops({ anywhere, words, lines }: StopTrees): Stops {
+  const trees = [
+    [anywhere, ANYWHERE],
+    [words, WORD],
+    [lines, LINE],
+  ] as const
   const kinds = new Uint8Array(ASCII)
   const pairs = new Uint8Array(ASCII * ASCII)
-  for (const [code, next] of stops) {
-    if (code >= ASCII) continue
-    kinds[code] = lines.has(code) ? LINE : words.has(code) ? WORD : STOP
-    if (next.children.size === 0) pairs.fill(1, code * ASCII, (code + 1) * ASCII)
-    for (const second of next.children.keys()) if (second < ASCII) pairs[code * ASCII + second] = 1
-  }
+  for (const [tree, kind] of trees) noteStarts(tree, kind, kinds, pairs)
 
   function findShort(
     text: string,
@@ -71,44 +71,44 @@ function createStops(stops: StopTree['children'], { words, lines }: BoundStops):
     startsLine: StartsLine,
     end = text.length,
   ): number {
-    const { length } = text
     for (let i = at; i < end; i++) {
       const code = text.charCodeAt(i)
       if (code >= ASCII) {
-        if (stops.has(code)) return i
+        if (anywhere.has(code)) return i
         continue
       }
-      const kind = kinds[code]
+      if (kinds[code] === 0) continue
+      const kind = kindAt(text, i, code)
       if (kind === 0) continue
-      if (kind !== STOP && isWord(i > at ? text.charCodeAt(i - 1) : before)) continue
-      // What follows the end of a piece is not known.
-      if (i + 1 < length) {
-        const next = text.charCodeAt(i + 1)
-        if (next < ASCII && pairs[code * ASCII + next] === 0) continue
-        if (i + 2 < length && !mayGoOn(code, next, text.charCodeAt(i + 2))) continue
-      }
-      if (kind !== LINE || startsLine(i)) return i
+      if ((kind & ANYWHERE) !== 0) return i
+      if (isWord(i > at ? text.charCodeAt(i - 1) : before)) continue
+      if ((kind & WORD) !== 0 || startsLine(i)) return i
     }
     return end
   }
 
-  function mayGoOn(code: number, next: number, third: number): boolean {
-    const behind = stops.get(code)?.children.get(next)?.children
-    return behind === undefined || behind.size === 0 || behind.has(third)
+  /** What may begin with this character and the two behind it; what follows the end is not known. */
+  function kindAt(text: string, at: number, code: number): number {
+    const { length } = text
+    if (at + 1 === length) return kinds[code] ?? 0
+    const next = text.charCodeAt(at + 1)
+    const kind = (next < ASCII ? pairs[code * ASCII + next] : kinds[code]) ?? 0
+    if (kind === 0 || at + 2 === length) return kind
+    const third = text.charCodeAt(at + 2)
+    let left = kind
+    for (const [tree, bit] of trees) {
+      if ((left & bit) !== 0 && !goesOn(tree, code, next, third)) left -= bit
+    }
+    return left
   }
 
   // Several searches, because the more first characters one has, the slower it is for all of them: line
   // breaks and symbols are rare in prose, and of words there are few.
-  const starts = [...stops]
-  const inLines = patternOf(new Map(starts.filter(([code]) => lines.has(code))), STOP_DEPTH)
-  const others = starts.filter(([code]) => !lines.has(code))
-  const isLetter = ([code]: (typeof others)[number]): boolean => code < ASCII && isWord(code)
+  const inLines = patternOf(lines, STOP_DEPTH)
   const finders = [
-    ...others
-      .filter((start) => !isLetter(start))
-      .map(([code, next]) => symbolFinder(code, next, pairs)),
-    ...wordFinders(new Map(others.filter(isLetter))),
-    ...(inLines ? [lineFinder(inLines, lines)] : []),
+    ...startFinders(anywhere),
+    ...startFinders(words),
+    ...(inLines ? [lineFinder(inLines, new Set(lines.keys()))] : []),
   ]
   const line = new RegExp(`${INDENTATION}(?=${inLines || '(?!)'})`, 'y')
 
@@ -144,17 +144,53 @@ function createStops(stops: StopTree['children'], { words, lines }: BoundStops):
   return { findShort, createFind }
 }
 
+function goesOn(tree: StopTree['children'], first: number, second: number, third: number): boolean {
+  const behind = tree.get(first)?.children.get(second)?.children
+  return behind === undefined || behind.size === 0 || behind.has(third)
+}
+
+/** Notes what may begin with a character, and with two. */
+function noteStarts(
+  tree: StopTree['children'],
+  kind: number,
+  kinds: Uint8Array,
+  pairs: Uint8Array,
+): void {
+  const note = (table: Uint8Array, at: number) => {
+    table[at] = (table[at] ?? 0) | kind
+  }
+  for (const [code, { children }] of tree) {
+    if (code >= ASCII) continue
+    note(kinds, code)
+    const seconds = children.size === 0 ? Array(ASCII).keys() : children.keys()
+    for (const second of seconds) if (second < ASCII) note(pairs, code * ASCII + second)
+  }
+}
+
 /** The next place at or behind `at`, or the length of the text. */
 type Finder = (text: string, at: number) => number
 
+/** Finds what may begin anywhere, for the most part. */
+function startFinders(tree: StopTree['children']): Finder[] {
+  const starts = [...tree]
+  const isLetter = ([code]: (typeof starts)[number]): boolean => code < ASCII && isWord(code)
+  return [
+    ...starts.filter((start) => !isLetter(start)).map(([code, next]) => symbolFinder(code, next)),
+    ...wordFinders(new Map(starts.filter(isLetter))),
+  ]
+}
+
 /** Finds what begins with a character that is rare in prose: quicker than an expression for several. */
-function symbolFinder(code: number, next: StopTree, pairs: Uint8Array): Finder {
+function symbolFinder(code: number, next: StopTree): Finder {
   const marker = new RegExp(patternOf(new Map([[code, next]]), 3), 'y')
   const symbol = String.fromCharCode(code)
+  const seconds = new Uint8Array(ASCII)
+  if (next.children.size === 0) seconds.fill(1)
+  for (const second of next.children.keys()) if (second < ASCII) seconds[second] = 1
 
   function isMarker(text: string, at: number): boolean {
     const second = text.charCodeAt(at + 1)
-    if (code < ASCII && second < ASCII && pairs[code * ASCII + second] === 0) return false
+    if (second < ASCII && seconds[second] === 0) return false
     marker.lastIndex = at
     return marker.test(text)
   }
