@@ -38,7 +38,7 @@ import { endsFence, type Fence, findFenceEnd, matchFence } from './fence.ts'
 import { type Candidate, type Candidates, type Grammar, SEQUENCE_END } from './grammar.ts'
 import { createFinder, overlap } from './marker.ts'
 import type { Output } from './output.ts'
-import type { FindStop, Stops } from './stops.ts'
+import { createSightings, type FindStop, type Stops } from './stops.ts'
 import { atLineStart, createTrial, feedTrial, type Trial } from './trial.ts'
 
 export interface Engine {
@@ -97,6 +97,7 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
   const strays = new Set<string>()
   let anyStray = false
   const searches = new Map<Stops, FindStop>()
+  const seen = createSightings()
 
   const host: RegionHost = {
     grammar,
@@ -135,7 +136,7 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
   }
 
   function search(stops: Stops, i: number): number {
-    const find = searches.get(stops) ?? stops.createFind()
+    const find = searches.get(stops) ?? stops.createFind(seen)
     searches.set(stops, find)
     return find(cursor.text, i, codeBefore(cursor, i), startsLine)
   }

@@ -13,8 +13,20 @@ export type FindStop = (text: string, at: number, before: number, startsLine: St
 export interface Stops {
   /** The same for a few characters, up to `end`, by default all that follow. */
   findShort(text: string, at: number, before: number, startsLine: StartsLine, end?: number): number
-  /** A search remembers how far it has seen its text, so each reply has its own. */
-  createFind(): FindStop
+  /** A search remembers what it has seen of its text, so each reply has its own. */
+  createFind(seen: Sightings): FindStop
+}
+
+/** What was found in a text so far, whichever search it was for. */
+export interface Sightings {
+  text: string
+  /** All was found here or behind. */
+  from: number
+  places: Map<Finder['key'], number>
+}
+
+export function createSightings(): Sightings {
+  return { text: '', from: 0, places: new Map() }
 }
 
 /** The characters that may stand somewhere, each with what may follow it; empty: anything may. */
@@ -112,22 +124,33 @@ function createStops({ anywhere, words, lines }: StopTrees): Stops {
   ]
   const line = new RegExp(`${INDENTATION}(?=${inLines || '(?!)'})`, 'y')
 
-  function createFind(): FindStop {
-    /** What each found; it need not be looked for again until that is passed. */
-    let places: number[] | undefined
-    let known = ''
-    let from = 0
+  function createFind(seen: Sightings): FindStop {
+    /** What each found, for as long as it is about the same text. */
+    let places: number[] = []
+    let known: Sightings['places'] | undefined
+
+    function placeOf({ key, find }: Finder, text: string, at: number): number {
+      const seenAt = seen.places.get(key) ?? -1
+      // It need not be looked for again until that is passed.
+      if (seenAt >= at) return seenAt
+      const place = find(text, at)
+      seen.places.set(key, place)
+      return place
+    }
+
     return (text, at, before, startsLine) => {
       const { length } = text
       if (length - at < SHORT) return findShort(text, at, before, startsLine)
-      if (!places || at < from || text !== known) places = finders.map(() => -1)
-      known = text
-      from = at
+      if (at < seen.from || text !== seen.text) seen.places = new Map()
+      seen.text = text
+      seen.from = at
+      if (known !== seen.places) places = finders.map(() => -1)
+      known = seen.places
       let first = length
-      for (let i = 0; i < finders.length; i++) {
+      for (const [i, finder] of finders.entries()) {
         let place = places[i] ?? -1
         if (place < at) {
-          place = finders[i]?.(text, at) ?? length
+          place = placeOf(finder, text, at)
           places[i] = place
         }
         if (place < first) first = place
@@ -167,8 +190,12 @@ function noteStarts(
   }
 }
 
-/** The next place at or behind `at`, or the length of the text. */
-type Finder = (text: string, at: number) => number
+interface Finder {
+  /** Those that look for the same have the same. */
+  readonly key: string
+  /** The next place at or behind `at`, or the length of the text. */
+  find(text: string, at: number): number
+}
 
 /** Finds what may begin anywhere, for the most part. */
 function startFinders(tree: StopTree['children']): Finder[] {
@@ -182,7 +209,8 @@ function startFinders(tree: StopTree['children']): Finder[] {
 
 /** Finds what begins with a character that is rare in prose: quicker than an expression for several. */
 function symbolFinder(code: number, next: StopTree): Finder {
-  const marker = new RegExp(patternOf(new Map([[code, next]]), 3), 'y')
+  const key = patternOf(new Map([[code, next]]), 3)
+  const marker = new RegExp(key, 'y')
   const symbol = String.fromCharCode(code)
   const seconds = new Uint8Array(ASCII)
   if (next.children.size === 0) seconds.fill(1)
@@ -195,11 +223,13 @@ function symbolFinder(code: number, next: StopTree): Finder {
     return marker.test(text)
   }
 
-  return (text, at) => {
+  function find(text: string, at: number): number {
     let place = text.indexOf(symbol, at)
     while (place !== -1 && !isMarker(text, place)) place = text.indexOf(symbol, place + 1)
     return place === -1 ? text.length : place
   }
+
+  return { key, find }
 }
 
 /** So many words are each looked for; for more of them an expression is quicker. */
@@ -210,13 +240,15 @@ function wordFinders(stops: StopTree['children']): Finder[] {
   // Not all of it, so that words with the same beginning are looked for once.
   for (const word of wordsOf(stops, STOP_DEPTH - 1)) if (words.add(word).size > MAX_WORDS) break
   if (words.size <= MAX_WORDS) return Array.from(words, wordFinder)
-  const pattern = new RegExp(patternOf(stops, STOP_DEPTH), 'g')
-  return [
-    (text, at) => {
-      pattern.lastIndex = at
-      return pattern.exec(text)?.index ?? text.length
-    },
-  ]
+  const key = patternOf(stops, STOP_DEPTH)
+  const pattern = new RegExp(key, 'g')
+
+  function find(text: string, at: number): number {
+    pattern.lastIndex = at
+    return pattern.exec(text)?.index ?? text.length
+  }
+
+  return [{ key, find }]
 }
 
 /** All that may stand there, as far as it is looked at. */
@@ -232,19 +264,24 @@ function* wordsOf(stops: StopTree['children'], depth: number): Generator<string>
 function wordFinder(word: string): Finder {
   const offset = Math.max(0, word.search(/\W/))
   const part = word.slice(offset)
-  return (text, at) => {
+
+  function find(text: string, at: number): number {
     let place = text.indexOf(part, at + offset)
     while (place !== -1 && !text.startsWith(word, place - offset)) {
       place = text.indexOf(part, place + 1)
     }
     return place === -1 ? text.length : place - offset
   }
+
+  return { key: word, find }
 }
 
 /** Finds what begins a line, and tells where that begins. */
 function lineFinder(pattern: string, firsts: ReadonlySet<number>): Finder {
-  const marker = new RegExp(`${INDENTATION}(?=${pattern})`, 'y')
-  return (text, at) => {
+  const key = `${INDENTATION}(?=${pattern})`
+  const marker = new RegExp(key, 'y')
+
+  function find(text: string, at: number): number {
     for (let end = text.indexOf('\n', at); end !== -1; end = text.indexOf('\n', end + 1)) {
       // Mostly the first character shows that it is nothing.
       const first = text.charCodeAt(end + 1)
@@ -254,6 +291,8 @@ function lineFinder(pattern: string, firsts: ReadonlySet<number>): Finder {
     }
     return text.length
   }
+
+  return { key, find }
 }
 
 /** One alternative for all characters that the same may follow. */
