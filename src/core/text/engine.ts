@@ -231,7 +231,7 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
       const again = repetition(candidate, i, length, last)
       if (again === WAIT) return WAIT
       putText(i)
-      if (again > 0) skipMarkup(again)
+      if (again > 0) passRepetition(again)
       else take(candidate, length)
       return TAKEN
     }
@@ -247,6 +247,11 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
     const written = text.slice(i, i + length)
     if (text.startsWith(written, next)) return next - i
     return !last && next < i + length + MARK && written.startsWith(text.slice(next)) ? WAIT : 0
+  }
+
+  function passRepetition(length: number): void {
+    budget.noteMiss(false)
+    skipMarkup(length)
   }
 
   function matchAt(candidate: Candidate, i: number, last: boolean): number {
