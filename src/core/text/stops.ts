@@ -75,6 +75,8 @@ function createStops({ anywhere, words, lines }: StopTrees): Stops {
   const kinds = new Uint8Array(ASCII)
   const pairs = new Uint8Array(ASCII * ASCII)
   for (const [tree, kind] of trees) noteStarts(tree, kind, kinds, pairs)
+  const codes = [anywhere, words, lines].flatMap((tree) => [...tree.keys()])
+  const beyond = new Set(codes.filter((code) => code >= ASCII))
 
   function findShort(
     text: string,
@@ -86,7 +88,7 @@ function createStops({ anywhere, words, lines }: StopTrees): Stops {
     for (let i = at; i < end; i++) {
       const code = text.charCodeAt(i)
       if (code >= ASCII) {
-        if (anywhere.has(code)) return i
+        if (beyond.has(code)) return i
         continue
       }
       if (kinds[code] === 0) continue
@@ -197,7 +199,7 @@ interface Finder {
   find(text: string, at: number): number
 }
 
-/** Finds what may begin anywhere, for the most part. */
+/** Finds what one of these characters begins. */
 function startFinders(tree: StopTree['children']): Finder[] {
   const starts = [...tree]
   const isLetter = ([code]: (typeof starts)[number]): boolean => code < ASCII && isWord(code)

@@ -1,0 +1,101 @@
+/** Whatever is searched how, no marker is passed over. */
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { isLinePrefix, isWord, NEWLINE } from './characters.ts'
+import { createSightings, STOP_DEPTH, type Stops, type StopTree, stopsMaker } from './stops.ts'
+
+const ANYWHERE = ['<tool>', '[A]', '｜x', 'functions.', '`']
+const WORDS = ['to=', 'погода(', 'get_weather(']
+const LINES = ['[g', '~~~', 'ünit>']
+
+function treeOf(markers: readonly string[]): StopTree['children'] {
+  const grow = (rests: readonly string[], depth: number): StopTree => {
+    if (depth === STOP_DEPTH || rests.includes('')) return { children: new Map() }
+    const codes = [...new Set(rests.map((rest) => rest.charCodeAt(0)))]
+    const behind = (code: number) =>
+      rests.filter((rest) => rest.charCodeAt(0) === code).map((rest) => rest.slice(1))
+    return { children: new Map(codes.map((code) => [code, grow(behind(code), depth + 1)])) }
+  }
+  return grow(markers, 0).children
+}
+
+const stops: Stops = stopsMaker()({
+  anywhere: treeOf(ANYWHERE),
+  words: treeOf(WORDS),
+  lines: treeOf(LINES),
+})
+
+function startsLineIn(text: string): (at: number) => boolean {
+  return (at) => {
+    let i = at
+    while (i > 0 && isLinePrefix(text.charCodeAt(i - 1))) i--
+    return i === 0 || text.charCodeAt(i - 1) === NEWLINE
+  }
+}
+
+function codeBefore(text: string, at: number): number {
+  return at === 0 ? NEWLINE : text.charCodeAt(at - 1)
+}
+
+/** Where the next marker stands, or what may become one. */
+function nextMarker(text: string, from: number): number {
+  const begins = (marker: string, at: number): boolean =>
+    text.startsWith(marker, at) || marker.startsWith(text.slice(at))
+  for (let at = from; at < text.length; at++) {
+    if (ANYWHERE.some((marker) => begins(marker, at))) return at
+    if (isWord(codeBefore(text, at))) continue
+    if (WORDS.some((marker) => begins(marker, at))) return at
+    if (startsLineIn(text)(at) && LINES.some((marker) => begins(marker, at))) return at
+  }
+  return text.length
+}
+
+const part = fc.oneof(
+  fc.constantFrom(...ANYWHERE, ...WORDS, ...LINES, '\n', '\n  ', ' ', '> ', 'a', 'word ', 'Ünit'),
+  fc.string({ maxLength: 6 }),
+)
+const text = fc.array(part, { maxLength: 30 }).map((parts) => parts.join(''))
+
+test('a few characters', () => {
+  fc.assert(
+    fc.property(text, (piece) => {
+      const found = stops.findShort(piece, 0, NEWLINE, startsLineIn(piece))
+      expect(found).toBeLessThanOrEqual(nextMarker(piece, 0))
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+test('a whole text, from stop to stop', () => {
+  fc.assert(
+    fc.property(text, (whole) => {
+      const find = stops.createFind(createSightings())
+      const startsLine = startsLineIn(whole)
+      for (let at = 0; at < whole.length; ) {
+        const found = find(whole, at, codeBefore(whole, at), startsLine)
+        expect(found).toBeLessThanOrEqual(nextMarker(whole, at))
+        at = found + 1
+      }
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+test('two searches that share what they have seen', () => {
+  const other = stopsMaker()({
+    anywhere: treeOf(['<tool>', '{']),
+    words: new Map(),
+    lines: new Map(),
+  })
+  const seen = createSightings()
+  const first = stops.createFind(seen)
+  const second = other.createFind(seen)
+  const whole = `${'word '.repeat(10)}{${'word '.repeat(10)}<tool>`
+  const none = () => false
+  expect(first(whole, 0, NEWLINE, none)).toBe(101)
+  expect(second(whole, 0, NEWLINE, none)).toBe(50)
+  expect(second(whole, 51, NEWLINE, none)).toBe(101)
+  // Back to the beginning, and in another text.
+  expect(second(whole, 0, NEWLINE, none)).toBe(50)
+  expect(first(`<tool>${whole}`, 0, NEWLINE, none)).toBe(0)
+})
