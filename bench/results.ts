@@ -5,50 +5,62 @@ import { formatNumber, markdownRows, markdownTable, passes } from './report.ts'
 
 const FILE = new URL('./RESULTS.md', import.meta.url)
 
+/** All of them, in a new document. */
 export async function writeResults(
   reports: ReadonlyMap<string, Report>,
   quick: boolean,
 ): Promise<void> {
-  const bars = [...reports.values()].flatMap((report) => report.bars)
   const sections = [
-    introduction(quick),
-    `## Bars\n\n${bars.filter(passes).length} of ${bars.length} met.\n\n${barTable(bars)}`,
-    ...[...reports].map(([name, report]) => section(name, report)),
+    introduction(),
+    ...[...reports].map(([name, report]) => section(name, report, quick)),
     `## What was measured\n\n${await versions()}\n\n${LEFT_OUT}`,
   ]
-  await writeFile(FILE, `${sections.join('\n\n')}\n`)
+  await writeFile(FILE, withSummary(sections))
 }
 
-/** Only these sections, each with its own bars; the rest of the document stays as it is. */
+/** Only these sections; the rest of the document stays as it is. */
 export async function writeSections(
   reports: ReadonlyMap<string, Report>,
   quick: boolean,
 ): Promise<void> {
-  let text = await readFile(FILE, 'utf8')
+  let sections = (await readFile(FILE, 'utf8')).trimEnd().split(/\n\n(?=## )/)
   for (const [name, report] of reports) {
-    const command = `npm run bench -- results ${name}${quick ? ' --quick' : ''}`
-    const written = `Written by \`${command}\` with Node ${process.version}.`
-    const [title = '', ...tables] = section(name, report).split('\n\n')
-    const parts = [title, written, ...tables, `### Bars of ${name}`, barTable(report.bars)]
-    text = withSection(text, name, parts.join('\n\n'))
+    sections = withSection(sections, name, section(name, report, quick))
   }
-  await writeFile(FILE, text)
+  await writeFile(FILE, withSummary(sections))
 }
 
 /** In the place of the section of that name, or before the last one. */
-function withSection(text: string, name: string, content: string): string {
-  const sections = text.trimEnd().split(/\n\n(?=## )/)
+function withSection(sections: readonly string[], name: string, content: string): string[] {
   const at = sections.findIndex((one) => one.startsWith(`## ${name}\n`))
-  if (at >= 0) sections[at] = content
-  else sections.splice(-1, 0, content)
-  return `${sections.join('\n\n')}\n`
+  return at >= 0 ? sections.with(at, content) : sections.toSpliced(-1, 0, content)
 }
 
-function introduction(quick: boolean): string {
-  const command = `npm run bench -- results${quick ? ' --quick' : ''}`
+/** The bars of all sections at the beginning, as their last runs left them. */
+function withSummary(sections: readonly string[]): string {
+  const [first = '', ...rest] = sections.filter((one) => !one.startsWith('## Bars\n'))
+  const rows = rest.flatMap(barRows)
+  const met = rows.filter((row) => row.at(-1) === 'PASS').length
+  const bars = `## Bars\n\n${met} of ${rows.length} met.\n\n${markdownRows(BAR_HEAD, rows)}`
+  return `${[first, bars, ...rest].join('\n\n')}\n`
+}
+
+/** Read back from the table, of which the first two rows are its head. */
+function barRows(text: string): string[][] {
+  const [, table = ''] = text.split(/^### Bars of .*$/m)
+  const lines = table.trim().split('\n').slice(2)
+  return lines.map((line) =>
+    line
+      .split(/(?<!\\)\|/)
+      .slice(1, -1)
+      .map((cell) => cell.trim().replace(/\\(?=[^A-Za-z0-9\s])/g, '')),
+  )
+}
+
+function introduction(): string {
   return `# Results
 
-Written by \`${command}\` with Node ${process.version}. Do not edit.
+Written by \`npm run bench -- results\`. Do not edit.
 
 Every figure is a ratio within one run. Contestants take turns, round by round, and each result is
 checked; [harness.ts](harness.ts) says how. The *floor* is the least work that finds every Hermes call
@@ -57,14 +69,18 @@ holds back half a marker, collects the fragments of a call and joins them once (
 "hermes, tools" is Toolglot told which protocol to expect, "auto, tools" is Toolglot looking for all.`
 }
 
-function section(name: string, { tables }: Report): string {
+function section(name: string, { tables, bars }: Report, quick: boolean): string {
+  const command = `npm run bench -- results ${name}${quick ? ' --quick' : ''}`
+  const written = `Written by \`${command}\` with Node ${process.version}.`
   const shown = tables.filter(({ detail }) => !detail).map(markdownTable)
-  return [`## ${name}`, ...shown].join('\n\n')
+  return [`## ${name}`, written, ...shown, `### Bars of ${name}`, barTable(bars)].join('\n\n')
 }
+
+const BAR_HEAD = ['bar', 'measured', 'limit', '']
 
 function barTable(bars: readonly Bar[]): string {
   return markdownRows(
-    ['bar', 'measured', 'limit', ''],
+    BAR_HEAD,
     bars.map((bar) => [
       bar.name,
       formatNumber(bar.value),
