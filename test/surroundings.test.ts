@@ -20,12 +20,14 @@ const tools = [
     },
   },
   { name: 'list_dir', inputSchema: { type: 'object', properties: {} } },
+  { name: 'погода', inputSchema: { type: 'object', properties: { город: text } } },
 ] as const
 
 const calls = [
   { name: 'get_weather', arguments: { city: 'Oslo', days: 3, detail: true } },
   { name: 'write_file', arguments: { path: 'a.txt', content: 'one\n"two"', tags: ['x', 'y z'] } },
   { name: 'list_dir', arguments: {} },
+  { name: 'погода', arguments: { город: 'Осло' } },
 ]
 
 /** What templates put before a reply, when a server forgets to leave it out. */

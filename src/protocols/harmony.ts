@@ -122,7 +122,7 @@ const firstMessage = namedJson({ ...read, header: HEADER, identify })
 const STRIPPED = sequence(
   optional(optional(literally('assistant')), literally('commentary'), '\\s{1,2}'),
   literally('to=functions.'),
-  '(?<name>[\\w.-]{1,100})',
+  '(?<name>[^\\s<{"]{1,100})',
   '\\s{0,2}',
   optional(either('json', 'code', MESSAGE)),
   '\\s{0,2}',

@@ -64,7 +64,7 @@ const BARE = namedJson({
   header: oneOf(
     sequence(`(?<id>${sequence(NAMESPACE, '[^\\s<{]{1,128}')})`, SPACE, literally(ARGS)),
     // An id with its number is not much else, even with no token left.
-    sequence(`(?<alone>${sequence(NAMESPACE, '[\\w.-]{1,128}', ':\\d{1,4}')})`, SPACE, '(?=\\{)'),
+    sequence(`(?<alone>${sequence(NAMESPACE, '[^\\s<{:]{1,128}', ':\\d{1,4}')})`, SPACE, '(?=\\{)'),
   ),
 })
 

@@ -45,7 +45,7 @@ const SPEC: TaggedCallSpec = {
 const HEADER = patternReader(
   sequence(
     optional(literally(START)),
-    optional('\\s?', literally('to='), '(?<to>[\\w.:-]{1,64})'),
+    optional('\\s?', literally('to='), '(?<to>[^\\s<]{1,128})'),
     literally(MESSAGE),
   ),
 )

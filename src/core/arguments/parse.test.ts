@@ -50,6 +50,8 @@ describe('where we read better than they do', () => {
     ['timeout: 30', { timeout: 30 }],
     ['path: /tmp', { path: '/tmp' }],
     ['{"key": "value"}', { key: 'value' }],
+    ['**{"key": "value"}', { key: 'value' }],
+    ['**bold** words', { arg0: '**bold** words' }],
     [
       'code="02134", v="1.0", ok="true", grade=F',
       { code: '02134', v: '1.0', ok: 'true', grade: 'F' },

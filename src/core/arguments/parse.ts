@@ -3,6 +3,7 @@
  *
  *     {"query": "python", "limit": 10}        a JSON object, also with the usual slips
  *     "query": "python", "limit": 10          the same without its braces
+ *     **{"query": "python"}                   an object as Python unpacks it
  *     ["python", 10]                          a JSON array: positionals with their types
  *     query="python", limit=10                names; what is in quotes is text, the rest is typed
  *     query: python, limit: 10                names, with a space behind the colon
@@ -45,6 +46,9 @@ interface Argument {
 
 const KEY = /^[\p{L}_$][\p{L}\p{N}_.$-]*$/u
 
+/** Stars before an object that is all there is. */
+const UNPACKED = /^\*\*(?=\s*\{)/
+
 /** The arguments that a text spells. Never throws; the result is always a plain object. */
 export function parseArguments(text: string, schema?: JsonSchema): ParsedArguments {
   const source = text.trim()
@@ -63,7 +67,8 @@ function read(source: string, schema: JsonSchema | undefined): Reading {
   return readObject(source, schema) ?? readArray(source, schema) ?? readList(source, schema)
 }
 
-function readObject(source: string, schema: JsonSchema | undefined): Reading | undefined {
+function readObject(written: string, schema: JsonSchema | undefined): Reading | undefined {
+  const source = written.replace(UNPACKED, '')
   const isQuoted = source.startsWith('"')
   if (!isQuoted && !source.startsWith('{')) return undefined
   const braceless = isQuoted ? parseObject(`{${source}}`) : undefined

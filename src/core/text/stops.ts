@@ -74,9 +74,8 @@ function createStops({ anywhere, words, lines }: StopTrees): Stops {
   ] as const
   const kinds = new Uint8Array(ASCII)
   const pairs = new Uint8Array(ASCII * ASCII)
-  for (const [tree, kind] of trees) noteStarts(tree, kind, kinds, pairs)
-  const codes = [anywhere, words, lines].flatMap((tree) => [...tree.keys()])
-  const beyond = new Set(codes.filter((code) => code >= ASCII))
+  const beyond = new Set<number>()
+  for (const [tree, kind] of trees) noteStarts(tree, kind)
 
   function findShort(
     text: string,
@@ -114,6 +113,22 @@ function createStops({ anywhere, words, lines }: StopTrees): Stops {
       if ((left & bit) !== 0 && !goesOn(tree, code, next, third)) left -= bit
     }
     return left
+  }
+
+  /** Notes what may begin with a character, and with two. */
+  function noteStarts(tree: StopTree['children'], kind: number): void {
+    for (const [code, { children }] of tree) {
+      if (code >= ASCII) {
+        beyond.add(code)
+        continue
+      }
+      const row = code * ASCII
+      kinds[code] = (kinds[code] ?? 0) | kind
+      for (let second = 0; second < ASCII; second++) {
+        if (children.size > 0 && !children.has(second)) continue
+        pairs[row + second] = (pairs[row + second] ?? 0) | kind
+      }
+    }
   }
 
   // Several searches, because the more first characters one has, the slower it is for all of them: line
@@ -172,24 +187,6 @@ function createStops({ anywhere, words, lines }: StopTrees): Stops {
 function goesOn(tree: StopTree['children'], first: number, second: number, third: number): boolean {
   const behind = tree.get(first)?.children.get(second)?.children
   return behind === undefined || behind.size === 0 || behind.has(third)
-}
-
-/** Notes what may begin with a character, and with two. */
-function noteStarts(
-  tree: StopTree['children'],
-  kind: number,
-  kinds: Uint8Array,
-  pairs: Uint8Array,
-): void {
-  const note = (table: Uint8Array, at: number) => {
-    table[at] = (table[at] ?? 0) | kind
-  }
-  for (const [code, { children }] of tree) {
-    if (code >= ASCII) continue
-    note(kinds, code)
-    const seconds = children.size === 0 ? Array(ASCII).keys() : children.keys()
-    for (const second of seconds) if (second < ASCII) note(pairs, code * ASCII + second)
-  }
 }
 
 interface Finder {
