@@ -41,10 +41,13 @@ export async function translate(
     }),
   }
   const { model: _, stream: __, ...asked } = request
-  const remember = (response: ChatResponse): JsonObject => {
+  const remember = async (response: ChatResponse): Promise<JsonObject> => {
     const reply = question.endpoint.writeReply(response, { ...question.facts, model })
-    turns.remember(question, response)
-    turns.keep(question, body, reply)
+    // Without them the next turn goes as the client has it, or is told what is not known.
+    await Promise.allSettled([
+      turns.remember(question, response),
+      turns.keep(question, body, reply),
+    ])
     return reply
   }
   return question.sight.streamed
@@ -66,7 +69,7 @@ function watchedSend(question: Question, send: Send, headers: Record<string, str
 
 type Asked = Omit<ChatRequest, 'model' | 'stream'>
 /** Keeps what the next turn needs, and says how the reply is written as a whole. */
-type Remember = (response: ChatResponse) => JsonObject
+type Remember = (response: ChatResponse) => Promise<JsonObject>
 
 async function translateWhole(
   question: Question,
@@ -79,7 +82,7 @@ async function translateWhole(
   const response = await client.complete(asked, options)
   checkReply(response)
   note(question, response)
-  const body = JSON.stringify(remember(response))
+  const body = JSON.stringify(await remember(response))
   return { answer: { contentType: 'application/json', headers, body } }
 }
 
@@ -95,8 +98,7 @@ async function translateStream(
   const { endpoint, sight, facts } = question
   const stream = endpoint.openStream(sight, { ...facts, model })
   let tellEnd: (error?: unknown) => void = () => {}
-  const bytes = writeEvents(opening, question, stream, (outcome) => {
-    if ('response' in outcome) remember(outcome.response)
+  const bytes = writeEvents(opening, question, stream, remember, (outcome) => {
     tellEnd('error' in outcome ? outcome.error : undefined)
   })
   const { contentType, keepAlive } = stream
@@ -117,12 +119,15 @@ async function* writeEvents(
   opening: Opening,
   question: Question,
   { encoder, write, end }: ReturnType<Question['endpoint']['openStream']>,
+  remember: Remember,
   onEnd: (outcome: StreamOutcome) => void,
 ): AsyncGenerator<Uint8Array, void> {
   let outcome: StreamOutcome = { error: new DOMException('the client hung up', 'AbortError') }
   try {
     for await (const event of eventsOf(opening)) {
       outcome = (await outcomeOf(event, opening, question)) ?? outcome
+      // The next turn may come as soon as the client has read the end of this one.
+      if (event.type === 'finish') await remember(event.response)
       const frames = encoder.push(event)
       if (frames.length > 0) yield text.encode(write(frames))
     }

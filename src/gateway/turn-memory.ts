@@ -13,12 +13,12 @@ import type { TurnStore } from './state.ts'
 export interface TurnMemory {
   /** The body of a question with everything in its place that it only refers to. */
   resolve(question: Question): Promise<JsonObject>
-  /** Keeps what later questions may refer to. Nobody waits for it. */
-  keep(question: Question, body: JsonObject, reply: JsonObject): void
+  /** Keeps what later questions may refer to, which may come as soon as the reply is out. */
+  keep(question: Question, body: JsonObject, reply: JsonObject): Promise<void>
   /** The request with what is remembered of its turns. */
   recall(question: Question, request: ChatRequest): Promise<ChatRequest>
-  /** Nobody waits for it. */
-  remember(question: Question, response: ChatResponse): void
+  /** Before the reply is out, as well. */
+  remember(question: Question, response: ChatResponse): Promise<void>
 }
 
 /** Longer ones are not worth their place. */
@@ -47,16 +47,13 @@ export function createTurnMemory(store: TurnStore): TurnMemory {
       )
       return endpoint.references.resolve(body, found)
     },
-    keep(question, body, reply) {
+    async keep(question, body, reply) {
       const kept = question.endpoint.references?.keep(body, reply) ?? []
       const texts = kept.map(([name, value]) => [name, JSON.stringify(value)] as const)
       const short = texts.filter(([, text]) => text.length <= MAX_LENGTH)
-      Promise.all(
-        short.map(async ([name, text]) => [await placeOf(question, 'reply', name), text] as const),
-      )
-        .then((entries) => entries.length > 0 && store.set(entries))
-        // A question that refers to it will be told that it is not known.
-        .catch(() => {})
+      if (short.length === 0) return
+      const places = await Promise.all(short.map(([name]) => placeOf(question, 'reply', name)))
+      store.set(short.map(([, text], at) => [places[at] ?? '', text]))
     },
     async recall(question, request) {
       const turns = request.messages.filter(hasCalls)
@@ -71,15 +68,13 @@ export function createTurnMemory(store: TurnStore): TurnMemory {
         messages: request.messages.map((turn) => restored(turn, known.get(turn))),
       }
     },
-    remember(question, { message }) {
+    async remember(question, { message }) {
       const kept = worthKeeping(message)
       if (!kept) return
       const value = JSON.stringify(kept)
       if (value.length > MAX_LENGTH) return
-      Promise.all(namesOf(question, message))
-        .then((names) => store.set(names.map((name) => [name, value] as const)))
-        // Without it, the next turn goes as the client has it.
-        .catch(() => {})
+      const names = await Promise.all(namesOf(question, message))
+      store.set(names.map((name) => [name, value]))
     },
   }
 }
