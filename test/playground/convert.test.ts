@@ -59,6 +59,19 @@ describe.skipIf(chromium === undefined)('Convert', () => {
     },
   )
 
+  test('what is chosen while a sample is on its way stays', async () => {
+    const page = await openReady()
+    await page.evaluate(() => {
+      const send = Worker.prototype.postMessage
+      Worker.prototype.postMessage = function (this: Worker, order: unknown) {
+        setTimeout(() => send.call(this, order), 300)
+      }
+    })
+    await page.getByLabel('Sample').selectOption('history ollama')
+    await page.getByRole('combobox', { name: 'From' }).selectOption('ollama')
+    await eventually(() => detected(page).textContent()).toBe('history, ollama')
+  })
+
   test('a stream becomes a whole reply when asked', async () => {
     const page = await openReady()
     await page.getByLabel('Sample').selectOption('stream openai-chat')

@@ -56,12 +56,20 @@ async function showFirstSample(): Promise<void> {
 }
 
 export async function useConversionSample(sampleKind: PayloadKind, dialect: string): Promise<void> {
-  showSource(await ask('conversionSample', sampleKind, dialect))
+  // At once: what somebody chooses while the sample is on its way must stay.
+  readAs('auto')
+  source.value = await ask('conversionSample', sampleKind, dialect)
 }
 
-export function showSource(text: string, dialect = 'auto'): void {
+export function showSource(text: string, dialect: string): void {
   batch(() => {
     source.value = text
+    readAs(dialect)
+  })
+}
+
+function readAs(dialect: string): void {
+  batch(() => {
     from.value = dialect
     kind.value = 'auto'
   })
