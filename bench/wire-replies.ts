@@ -52,6 +52,7 @@ const WRITERS: Readonly<Record<DialectId, Write>> = {
   'openai-responses': responses,
   anthropic,
   gemini,
+  'google-interactions': interactions,
   ollama,
   bedrock,
   cohere,
@@ -169,6 +170,32 @@ function gemini({ words, argument }: Speech): Frame[] {
     ...words.map((text) => frame([{ text }])),
     ...(argument.length > 0 ? [frame([{ functionCall: { name: TOOL, args } }])] : []),
     frame([{ text: '' }], { finishReason: 'STOP' }),
+  ]
+}
+
+function interactions({ words, argument }: Speech): Frame[] {
+  const event = (type: string, data: JsonObject): Frame => ({
+    event: type,
+    data: JSON.stringify({ ...data, event_type: type }),
+  })
+  const delta = (index: number, fields: JsonObject) => event('step.delta', { index, delta: fields })
+  const call = { type: 'function_call', id: CALL, name: TOOL, arguments: {} }
+  const calls = [
+    event('step.start', { index: 1, step: call }),
+    ...argument.map((part) => delta(1, { arguments: part, type: 'arguments_delta' })),
+    event('step.stop', { index: 1 }),
+  ]
+  const head = { id: 'v1_51', object: 'interaction', model: 'harbour-large-2' }
+  const usage = { total_tokens: 110, total_input_tokens: 20, total_output_tokens: 90 }
+  const status = argument.length > 0 ? 'requires_action' : 'completed'
+  return [
+    event('interaction.created', { interaction: { ...head, status: 'in_progress' } }),
+    event('step.start', { index: 0, step: { type: 'model_output' } }),
+    ...words.map((text) => delta(0, { text, type: 'text' })),
+    event('step.stop', { index: 0 }),
+    ...(argument.length > 0 ? calls : []),
+    event('interaction.completed', { interaction: { ...head, status, usage } }),
+    { event: 'done', data: '[DONE]' },
   ]
 }
 

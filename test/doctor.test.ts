@@ -87,6 +87,7 @@ describe('servers that take tools', () => {
     ['ollama', 'ollama', ''],
     ['anthropic', 'anthropic', ''],
     ['gemini', 'google', ''],
+    ['google-interactions', 'google-interactions', ''],
     ['mistral', 'mistral', '/mistral/v1'],
     ['cohere', 'cohere', ''],
     ['openai-responses', 'responses-compatible', '/v1'],

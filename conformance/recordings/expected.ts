@@ -53,6 +53,14 @@ const PLACES: Readonly<Record<string, Places>> = {
     cacheWriteTokens: [],
     reasoningTokens: [['thoughtsTokenCount']],
   },
+  'google-interactions': {
+    inputTokens: [['total_input_tokens'], ['total_tool_use_tokens']],
+    outputTokens: [['total_output_tokens'], ['total_thought_tokens']],
+    totalTokens: [['total_tokens']],
+    cacheReadTokens: [['total_cached_tokens']],
+    cacheWriteTokens: [],
+    reasoningTokens: [['total_thought_tokens']],
+  },
   ollama: {
     inputTokens: [['prompt_eval_count']],
     outputTokens: [['eval_count']],

@@ -51,8 +51,10 @@ export interface HistoryRules {
   readonly field: 'messages' | 'contents' | 'input'
   /** A key that messages have in no other dialect. */
   readonly messageKey?: string
+  /** Types that messages have in no other dialect. */
+  readonly messageTypes?: readonly string[]
   /** The field that holds the system prompt, where it is no message. */
-  readonly systemField?: 'system' | 'systemInstruction' | 'instructions'
+  readonly systemField?: 'system' | 'systemInstruction' | 'system_instruction' | 'instructions'
   /** Roles besides the neutral ones that messages may keep for the dialect; any when left out. */
   readonly roles?: readonly string[]
   readonly callId?: IdRule

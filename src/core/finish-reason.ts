@@ -8,7 +8,7 @@ const REASONS: readonly (readonly [FinishReason, RegExp])[] = [
     'error',
     /error|fail|malformed|unexpected|too_many|insufficient|missing_|^(timeout|other|no_image)$/,
   ],
-  ['length', /length|max_|context_window/],
+  ['length', /length|max_|context_window|^incomplete$|budget/],
   [
     'content-filter',
     /filter|guardrail|refusal|sensitive|safety|recitation|blocklist|prohibited|spii|language|image_/,

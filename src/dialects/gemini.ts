@@ -22,7 +22,7 @@ import { createStreamDecoder, createStreamEncoder } from './gemini/stream.ts'
 import { encodeChoice, formatTools } from './gemini/tools.ts'
 import { objectsIn } from './history-call.ts'
 import { formatOpenaiMessage } from './openai-chat.ts'
-import { argumentsObject, parseWireCalls, readReply } from './wire-call.ts'
+import { argumentsObject, nativeTurn, parseWireCalls, type TurnForm } from './wire-call.ts'
 
 export const gemini: Dialect<'gemini'> = {
   id: 'gemini',
@@ -63,23 +63,17 @@ export const gemini: Dialect<'gemini'> = {
   createStreamEncoder,
 }
 
-/** The reply as a turn of the model. Gemini's own parts go back as they are: some are signed. */
+/** The reply as a turn of the model. */
 function formatNativeMessage(
   response: unknown,
-  { textJoiner = '' }: FormatAssistantOptions,
+  { textJoiner }: FormatAssistantOptions,
 ): JsonObject {
   const content = isJsonObject(response) ? candidateOf(response)?.['content'] : undefined
   const own = isJsonObject(content) ? objectsIn(content['parts']) : []
-  if (own.length > 0) return { role: 'model', parts: own }
-  const { calls, texts } = readReply(response)
-  const text = texts.join(textJoiner)
-  return {
-    role: 'model',
-    parts: [
-      ...(text === '' ? [] : [{ text }]),
-      ...calls.map((call) => ({
-        functionCall: { name: call.name, args: argumentsObject(call) },
-      })),
-    ],
-  }
+  return { role: 'model', parts: nativeTurn(response, own, TURN, textJoiner) }
+}
+
+const TURN: TurnForm = {
+  text: (text) => ({ text }),
+  call: (call) => ({ functionCall: { name: call.name, args: argumentsObject(call) } }),
 }

@@ -22,7 +22,7 @@ import { createStreamDecoder } from './openai-responses/stream-reader.ts'
 import { createStreamEncoder } from './openai-responses/stream-writer.ts'
 import { encodeChoice, responsesTools } from './openai-responses/tools.ts'
 import { encodeTools } from './tool-definition.ts'
-import { parseWireCalls, readReply } from './wire-call.ts'
+import { nativeTurn, parseWireCalls, type TurnForm } from './wire-call.ts'
 
 export const openaiResponses: Dialect<'openai-responses'> = {
   id: 'openai-responses',
@@ -61,21 +61,18 @@ export const openaiResponses: Dialect<'openai-responses'> = {
 /** A turn is several items; they are the `output` of the object and go into the next `input`. */
 function formatNativeMessage(
   response: unknown,
-  { textJoiner = '' }: FormatAssistantOptions,
+  { textJoiner }: FormatAssistantOptions,
 ): JsonObject {
   const own = isJsonObject(response) ? objectsIn(response['output']) : []
-  if (own.length > 0) return { output: own }
-  const { calls, texts } = readReply(response)
-  const text = texts.join(textJoiner)
-  return {
-    output: [
-      ...(text === '' ? [] : [{ role: 'assistant', content: text }]),
-      ...calls.map(({ id, name, arguments: args }) => ({
-        type: 'function_call',
-        call_id: id,
-        name,
-        arguments: args,
-      })),
-    ],
-  }
+  return { output: nativeTurn(response, own, TURN, textJoiner) }
+}
+
+const TURN: TurnForm = {
+  text: (text) => ({ role: 'assistant', content: text }),
+  call: ({ id, name, arguments: args }) => ({
+    type: 'function_call',
+    call_id: id,
+    name,
+    arguments: args,
+  }),
 }

@@ -67,7 +67,7 @@ function transcodeList(
 function readMessages(list: readonly unknown[], { from, report }: TranscodeOptions): Message[] {
   if (from === undefined && list.every(isNeutral)) return list as Message[]
   // What has a mark is recognised by it; the rest resembles each other.
-  const marked = allDialects.filter(({ rules }) => rules.messageKey !== undefined)
+  const marked = allDialects.filter(({ rules }) => rules.messageTypes ?? rules.messageKey)
   const candidates = from === undefined ? [...marked, ...allDialects] : [getDialect(from)]
   const source = candidates.find((dialect) => from !== undefined || isListOf(list, dialect))
   if (!source) throw new InvalidInputError('these are no messages of a known dialect; say `from`')
@@ -76,7 +76,10 @@ function readMessages(list: readonly unknown[], { from, report }: TranscodeOptio
 }
 
 function isListOf(list: readonly unknown[], { rules, shapeOf }: Dialect): boolean {
-  const { field, messageKey } = rules
+  const { field, messageKey, messageTypes } = rules
+  if (messageTypes) {
+    return list.some((one) => isJsonObject(one) && messageTypes.includes(String(one['type'])))
+  }
   if (messageKey === undefined) return shapeOf({ [field]: list as JsonValue }) === 'request'
   return list.some((message) => isJsonObject(message) && messageKey in message)
 }

@@ -35,6 +35,25 @@ export function parseWireCalls(response: unknown, options?: ParseToolCallsOption
   return readReply(response, options).calls.map(({ native: _, ...call }) => call)
 }
 
+/** How a dialect writes what an assistant says, piece by piece. */
+export interface TurnForm {
+  readonly text: (text: string) => JsonObject
+  readonly call: (call: ReadCall) => JsonObject
+}
+
+/** A reply as the pieces that go back: the dialect's own as they are, since some are signed. */
+export function nativeTurn(
+  response: unknown,
+  own: readonly JsonObject[],
+  form: TurnForm,
+  textJoiner = '',
+): JsonObject[] {
+  if (own.length > 0) return [...own]
+  const { calls, texts } = readReply(response)
+  const text = texts.join(textJoiner)
+  return [...(text === '' ? [] : [form.text(text)]), ...calls.map(form.call)]
+}
+
 /** Arguments for the dialects that want an object; what cannot be read is handed on as `raw`. */
 export function argumentsObject({ native, arguments: text }: ReadCall): JsonObject {
   const decoded = decodeArguments(native.arguments, { repair: 'safe' })

@@ -8,6 +8,8 @@ export interface Provider<Id extends string = string> extends Route {
   readonly id: Id
   /** As people write it. */
   readonly name: string
+  /** The provider that is meant where only a key tells; this one must be asked for by name. */
+  readonly alternativeTo?: string
   /** Without a slash at the end; may have settings in it: `https://{region}.example.com`. Empty: the caller
    * must say where it is. */
   readonly baseUrl: string

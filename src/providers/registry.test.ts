@@ -8,7 +8,7 @@ const WANTED =
   'openai anthropic google vertex zai minimax minimax-anthropic moonshot openrouter xai ' +
   'github-copilot github-models ollama stackspot bedrock azure-openai mistral cohere deepseek groq ' +
   'together fireworks cerebras nvidia hugging-face perplexity alibaba llama-cpp vllm sglang ' +
-  'lm-studio openai-compatible responses-compatible'
+  'lm-studio openai-compatible responses-compatible google-interactions'
 
 describe('the registry of providers', () => {
   it('has every service, each under its own id', () => {

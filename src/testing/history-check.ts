@@ -10,6 +10,7 @@ import {
   bedrockTurns,
   chatTurns,
   geminiTurns,
+  interactionTurns,
   responsesTurns,
   type WireTurn,
 } from './history-turns.ts'
@@ -100,6 +101,16 @@ const HISTORY_DEMANDS: ReadonlyMap<string, Demands> = new Map(
       byName: true,
       startsWithUser: true,
       alternates: true,
+      objects: true,
+    },
+    'google-interactions': {
+      ...CHAT,
+      turnsOf: interactionTurns,
+      roles: ['user', 'assistant', 'tool'],
+      id: /^.+$/,
+      name: /^[a-zA-Z_][a-zA-Z0-9_.:-]{0,127}$/,
+      isOneTurn: true,
+      startsWithUser: true,
       objects: true,
     },
     mistral: {

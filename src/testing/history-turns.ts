@@ -126,12 +126,16 @@ function geminiPiece(part: Fields): Piece {
   return { result: { id: text(id), name: text(name) } }
 }
 
-/** Items one after another: those of the assistant that follow each other are one turn. */
+/** Items one after another. */
 export function responsesTurns({ input }: Fields): WireTurn[] {
   const items = typeof input === 'string' ? [{ role: 'user', content: input }] : objects(input)
+  return joinedTurns(items.map((item, at) => responsesTurn(item, `input[${at}]`)))
+}
+
+/** What an assistant says or results bring one after another is one turn. */
+function joinedTurns(pieces: readonly WireTurn[]): WireTurn[] {
   const turns: WireTurn[] = []
-  for (const [at, item] of items.entries()) {
-    const next = responsesTurn(item, `input[${at}]`)
+  for (const next of pieces) {
     const before = turns.at(-1)
     const goesOn = before?.role === next.role && (next.role === 'assistant' || next.role === 'tool')
     if (before && goesOn) turns[turns.length - 1] = joined(before, next)
@@ -161,6 +165,24 @@ function responsesTurn(item: Fields, at: string): WireTurn {
       typeof part['text'] === 'string' ? { text: part['text'] } : OTHER,
     ),
   )
+}
+
+/** Steps one after another. */
+export function interactionTurns({ input }: Fields): WireTurn[] {
+  return joinedTurns(objects(input).map((step, at) => interactionTurn(step, `input[${at}]`)))
+}
+
+function interactionTurn(step: Fields, at: string): WireTurn {
+  const { type, id, call_id: callId, name, arguments: input } = step
+  if (type === 'function_result') {
+    return turn(at, 'tool', [{ result: { id: text(callId), name: text(name) } }])
+  }
+  if (type === 'function_call') {
+    return turn(at, 'assistant', [{ call: { id: text(id), name: text(name) ?? '', input } }])
+  }
+  const isOutput = type === 'model_output'
+  if (!isOutput && type !== 'user_input') return turn(at, 'assistant', [OTHER])
+  return turn(at, isOutput ? 'assistant' : 'user', contentPieces(step['content']))
 }
 
 function joined(before: WireTurn, next: WireTurn): WireTurn {

@@ -49,6 +49,7 @@ const ROUTES: readonly (readonly [path: RegExp, dialect: string, streams?: boole
   [/\/api\/chat$/, 'ollama'],
   [/:generateContent$/, 'gemini', false],
   [/:streamGenerateContent$/, 'gemini', true],
+  [/\/interactions$/, 'google-interactions'],
   [/\/converse$/, 'bedrock', false],
   [/\/converse-stream$/, 'bedrock', true],
   [/\/v2\/chat$/, 'cohere'],

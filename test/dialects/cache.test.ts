@@ -56,6 +56,7 @@ const DIALECTS: Readonly<Record<string, readonly [model: string, marks: number] 
   anthropic: ['claude-sonnet-5', 4],
   bedrock: ['eu.anthropic.claude-sonnet-5-v1:0', 4],
   gemini: undefined,
+  'google-interactions': undefined,
   mistral: undefined,
   cohere: undefined,
   ollama: undefined,

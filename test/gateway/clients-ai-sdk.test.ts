@@ -147,3 +147,9 @@ clientContract(
     createGoogleGenerativeAI({ baseURL: `${url}/v1beta`, apiKey: key })(model),
   ),
 )
+
+clientContract(
+  client('@ai-sdk/google, interactions', 'translate', ({ url, key, model }) =>
+    createGoogleGenerativeAI({ baseURL: `${url}/v1beta`, apiKey: key }).interactions(model),
+  ),
+)

@@ -384,6 +384,12 @@ const REFUSALS: readonly RefusalCase[] = [
 const openaiShape = ({ openai: [type, code] }: RefusalCase, message: string): JsonObject => ({
   error: { message, type, param: null, code },
 })
+const googleShape = (
+  { gemini: status, status: code }: RefusalCase,
+  message: string,
+): JsonObject => ({
+  error: { code, message, status },
+})
 const ollamaShape = (_: RefusalCase, error: string): JsonObject => ({ error })
 
 /** The whole body of an error by the dialect of the client. */
@@ -394,7 +400,8 @@ const ERROR_SHAPES: Readonly<
   'openai-responses': openaiShape,
   anthropic: ({ anthropic: type }, message) => ({ type: 'error', error: { type, message } }),
   ollama: ollamaShape,
-  gemini: ({ gemini: status, status: code }, message) => ({ error: { code, message, status } }),
+  gemini: googleShape,
+  'google-interactions': googleShape,
 }
 
 function messageIn(body: JsonObject): string {

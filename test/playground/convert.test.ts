@@ -7,6 +7,13 @@ import { eventually, playgroundBrowser } from '../support/playground-browser.ts'
 
 const chromium = findChromium()
 
+/** In the page: whatever is asked of the worker arrives there late. */
+const SLOW_WORKER = `
+  const send = Worker.prototype.postMessage
+  Worker.prototype.postMessage = function (order) {
+    setTimeout(() => send.call(this, order), 300)
+  }`
+
 describe.skipIf(chromium === undefined)('Convert', () => {
   const { open } = playgroundBrowser(chromium, serveBuiltPage)
 
@@ -61,12 +68,7 @@ describe.skipIf(chromium === undefined)('Convert', () => {
 
   test('what is chosen while a sample is on its way stays', async () => {
     const page = await openReady()
-    await page.evaluate(() => {
-      const send = Worker.prototype.postMessage
-      Worker.prototype.postMessage = function (this: Worker, order: unknown) {
-        setTimeout(() => send.call(this, order), 300)
-      }
-    })
+    await page.evaluate(SLOW_WORKER)
     await page.getByLabel('Sample').selectOption('history ollama')
     await page.getByRole('combobox', { name: 'From' }).selectOption('ollama')
     await eventually(() => detected(page).textContent()).toBe('history, ollama')

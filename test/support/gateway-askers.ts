@@ -94,6 +94,9 @@ export const ASKERS: readonly Asker[] = [
     path: (model, streamed) => geminiPath(model, streamed, '?alt=sse'),
     body: geminiBody,
   }),
+  asker('google-interactions', getDialect('google-interactions'), {
+    path: () => '/v1beta/interactions',
+  }),
   asker('gemini without alt=sse', gemini, {
     path: geminiPath,
     body: geminiBody,

@@ -14,6 +14,7 @@ const SPEAKERS: Readonly<Record<ServiceId, string>> = {
   'openai-responses': 'responses-compatible',
   anthropic: 'anthropic',
   gemini: 'google',
+  'google-interactions': 'google-interactions',
   ollama: 'ollama',
   bedrock: 'bedrock',
   mistral: 'mistral',
@@ -25,6 +26,7 @@ export type ServiceId =
   | 'openai-responses'
   | 'anthropic'
   | 'gemini'
+  | 'google-interactions'
   | 'ollama'
   | 'bedrock'
   | 'mistral'

@@ -16,6 +16,7 @@ export const STREAM_SHAPES: Readonly<Record<string, StreamShape>> = {
   anthropic: anthropicShape,
   ollama: ollamaShape,
   gemini: geminiShape,
+  'google-interactions': interactionShape,
 }
 
 function say(isWrong: boolean, problem: string): string[] {
@@ -140,18 +141,67 @@ function deltasOf(events: readonly Json[], id: string): string {
     .join('')
 }
 
-const DELTAS: Readonly<Record<string, readonly string[]>> = {
-  text: ['text_delta'],
-  thinking: ['thinking_delta', 'signature_delta'],
-  tool_use: ['input_json_delta'],
+/** How a dialect tells of blocks that begin, grow and end one after the other. */
+interface BlockWords {
+  readonly start: string
+  readonly delta: string
+  readonly stop: string
+  /** Where the event that begins one has the block. */
+  readonly field: string
+  /** The deltas that each type of block may have. */
+  readonly deltas: Readonly<Record<string, readonly string[]>>
+}
+
+function blockProblems(
+  events: readonly Json[],
+  types: readonly string[],
+  words: BlockWords,
+): string[] {
+  const problems: string[] = []
+  let open: Json
+  let next = 0
+  for (const [at, event] of events.entries()) {
+    const type = types[at]
+    if (type === words.start) {
+      const block = event[words.field]
+      problems.push(...say(open !== undefined, `block ${event.index} inside another`))
+      problems.push(...say(event.index !== next, `block ${event.index} instead of ${next}`))
+      problems.push(...say(!words.deltas[block.type], `a block ${block.type}`))
+      open = block
+      continue
+    }
+    problems.push(...say(!open || event.index !== next, `${type} of block ${event.index}`))
+    if (type === words.delta) {
+      const isFit = words.deltas[open?.type]?.includes(event.delta.type)
+      problems.push(...say(!isFit, `${event.delta.type} in ${open?.type}`))
+    } else {
+      problems.push(...say(type !== words.stop, `${type} among the blocks`))
+      open = undefined
+      next++
+    }
+  }
+  return [...problems, ...say(open !== undefined, 'a block without an end')]
+}
+
+const ANTHROPIC_BLOCKS: BlockWords = {
+  start: 'content_block_start',
+  delta: 'content_block_delta',
+  stop: 'content_block_stop',
+  field: 'content_block',
+  deltas: {
+    text: ['text_delta'],
+    thinking: ['thinking_delta', 'signature_delta'],
+    tool_use: ['input_json_delta'],
+  },
 }
 
 function anthropicShape(frames: readonly Frame[]): string[] {
-  const events: Json[] = frames.map(({ data }) => JSON.parse(data))
+  const all: Json[] = frames.map(({ data }) => JSON.parse(data))
+  const events = all.filter(({ type }) => type !== 'ping')
   const types: string[] = events.map(({ type }) => type)
-  const problems = [
+  return [
     ...say(
-      frames.some(({ event }, at) => event !== types[at]),
+      frames.some(({ event }, at) => event !== all[at].type),
       'an event under another name',
     ),
     ...say(types[0] !== 'message_start' || types.at(-1) !== 'message_stop', 'start and stop'),
@@ -159,31 +209,46 @@ function anthropicShape(frames: readonly Frame[]): string[] {
     ...say(types.filter((type) => type === 'message_delta').length !== 1, 'message_delta twice'),
     ...say(!events.at(-2)?.delta?.stop_reason, 'no stop reason'),
     ...say(!events[0]?.message?.id || !events[0]?.message?.model, 'no names'),
+    ...blockProblems(events.slice(1, -2), types.slice(1, -2), ANTHROPIC_BLOCKS),
   ]
-  let open: Json
-  let next = 0
-  for (const event of events.slice(1, -2)) {
-    if (event.type === 'ping') continue
-    if (event.type === 'content_block_start') {
-      problems.push(...say(open !== undefined, `block ${event.index} inside another`))
-      problems.push(...say(event.index !== next, `block ${event.index} instead of ${next}`))
-      problems.push(
-        ...say(!DELTAS[event.content_block.type], `a block ${event.content_block.type}`),
-      )
-      open = event.content_block
-      continue
-    }
-    problems.push(...say(!open || event.index !== next, `${event.type} of block ${event.index}`))
-    if (event.type === 'content_block_delta') {
-      const isFit = DELTAS[open?.type]?.includes(event.delta.type)
-      problems.push(...say(!isFit, `${event.delta.type} in ${open?.type}`))
-    } else {
-      problems.push(...say(event.type !== 'content_block_stop', `${event.type} among the blocks`))
-      open = undefined
-      next++
-    }
-  }
-  return [...problems, ...say(open !== undefined, 'a block without an end')]
+}
+
+const INTERACTION_STEPS: BlockWords = {
+  start: 'step.start',
+  delta: 'step.delta',
+  stop: 'step.stop',
+  field: 'step',
+  deltas: {
+    model_output: ['text'],
+    thought: ['thought_summary', 'thought_signature'],
+    function_call: ['arguments_delta'],
+  },
+}
+
+function interactionShape(frames: readonly Frame[]): string[] {
+  const isDone = frames.at(-1)?.data === '[DONE]'
+  const told = frames.slice(0, -1)
+  const events: Json[] = told.map(({ data }) => JSON.parse(data))
+  const types: string[] = events.map((event) => event.event_type)
+  const heads: Json[] = events.flatMap(({ interaction }) => interaction ?? [])
+  return [
+    ...say(!isDone, '[DONE] is not last'),
+    ...say(
+      told.some(({ event }, at) => event !== types[at]),
+      'an event under another name',
+    ),
+    ...say(types[0] !== 'interaction.created', 'the beginning'),
+    ...say(types[1] !== 'interaction.status_update', 'no status'),
+    ...say(types.at(-1) !== 'interaction.completed', 'the end'),
+    ...say(!/^(?:completed|requires_action|incomplete)$/.test(heads.at(-1)?.status), 'the status'),
+    ...say(!heads.at(-1)?.usage, 'no counts'),
+    ...say(!allSame(heads.map(({ id, model }) => [id, model])), 'other names'),
+    ...say(
+      heads.some(({ id, model }) => !id || !model),
+      'no names',
+    ),
+    ...blockProblems(events.slice(2, -1), types.slice(2, -1), INTERACTION_STEPS),
+  ]
 }
 
 function ollamaShape(frames: readonly Frame[]): string[] {

@@ -4,6 +4,7 @@ import {
   bedrock,
   cohere,
   google,
+  googleInteractions,
   mistral,
   ollama,
   openaiCompatible,
@@ -51,6 +52,11 @@ const EXAMINED: readonly Omit<Examined, 'dialect'>[] = [
     rescues: true,
   },
   { provider: google, calls: NAMELESS, rescues: true },
+  {
+    provider: googleInteractions,
+    calls: { ids: true, indexes: false, finish: ['status', 'requires_action'] },
+    rescues: false,
+  },
   {
     provider: bedrock,
     calls: { ids: true, indexes: false, finish: ['stopReason', 'tool_use'] },

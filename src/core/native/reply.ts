@@ -46,12 +46,13 @@ export function readNative(reply: unknown): NativeReply | undefined {
 
 type EntryReader = (entry: unknown, found: Findings, depth: number) => boolean
 
-// OpenAI Chat, Gemini, OpenAI Responses and Bedrock, Ollama and Cohere: where they keep the message,
-// or a list of what they keep it in.
+// OpenAI Chat, Gemini, OpenAI Responses and Bedrock, Google's Interactions, Ollama and Cohere: where they
+// keep the message, or a list of what they keep it in.
 const ENVELOPES: readonly (readonly [key: string, readEntry: EntryReader])[] = [
   ['choices', readReply],
   ['candidates', readReply],
   ['output', readItem],
+  ['steps', readItem],
   ['message', readReply],
 ]
 
@@ -127,11 +128,13 @@ function readMessage(message: JsonObject, found: Findings, depth: number): boole
   return true
 }
 
+const MESSAGE_TYPE: ReadonlySet<JsonValue | undefined> = new Set(['message', 'model_output'])
+
 /** A part of a content or an output item: a whole message, or text, a call or reasoning. */
 function readItem(item: unknown, found: Findings, depth: number): boolean {
   if (!isJsonObject(item)) return addText(item, found)
   if (isReasoning(item)) return addReasoning(item, found)
-  const isMessage = item['type'] === 'message' || 'role' in item || 'parts' in item
+  const isMessage = MESSAGE_TYPE.has(item['type']) || 'role' in item || 'parts' in item
   if (isMessage && depth < MAX_DEPTH) return readMessage(item, found, depth)
   const call = readMarkedCall(item)
   if (call) found.calls.push(call)
@@ -153,7 +156,7 @@ function addText(value: unknown, found: Findings): boolean {
   return true
 }
 
-const REASONING_TYPE = /^((redacted_)?thinking|reasoning(_text)?|summary_text)$/
+const REASONING_TYPE = /^(thought|(redacted_)?thinking|reasoning(_text)?|summary_text)$/
 
 function isReasoning(part: JsonObject): boolean {
   const { type } = part

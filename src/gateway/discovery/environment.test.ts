@@ -12,6 +12,8 @@ test.for<[env: Record<string, string>, providers: string[]]>([
   [{ GOOGLE_VERTEX_ACCESS_TOKEN: 'k' }, []],
   [{ GOOGLE_VERTEX_ACCESS_TOKEN: 'k', GOOGLE_CLOUD_PROJECT: 'p' }, ['vertex']],
   // Bedrock knows a key of its own, and that of AWS.
+  // Its other API must be asked for by name.
+  [{ GEMINI_API_KEY: 'k' }, ['google']],
   [{ AWS_BEARER_TOKEN_BEDROCK: 'k' }, ['bedrock']],
   [{ AWS_ACCESS_KEY_ID: 'k' }, []],
   [{ AWS_ACCESS_KEY_ID: 'k', AWS_SECRET_ACCESS_KEY: 's' }, ['bedrock']],

@@ -44,6 +44,7 @@ export function missingCredentials(
 }
 
 function isMeant(provider: Provider, env: Environment): boolean {
+  if (provider.alternativeTo !== undefined) return false
   const isProven = provider.auth.some((auth) => lackingFor(auth, provider, {}, env).length === 0)
   if (!isProven && !(provider.keyOptional && isToldElsewhere(provider, env))) return false
   return hasAddress(provider, env)

@@ -64,6 +64,26 @@ function namedEvent(event: ChatEvent, facts: ReplyFacts): ChatEvent {
   return { ...event, id: event.id || facts.id, model: event.model || facts.model }
 }
 
+/** Clients refer to replies by their ids, so these must be ours: providers may repeat theirs. */
+export function withOwnIds(endpoint: Endpoint, prefix: string): Endpoint {
+  const ownId = ({ id }: ReplyFacts): string => id.replace(/^req_/, prefix)
+  return {
+    ...endpoint,
+    writeReply: (response, facts) => endpoint.writeReply({ ...response, id: ownId(facts) }, facts),
+    openStream(seen, facts) {
+      const stream = endpoint.openStream(seen, facts)
+      const id = ownId(facts)
+      const { encoder } = stream
+      return { ...stream, encoder: { push: (event) => encoder.push(withId(event, id)) } }
+    },
+  }
+}
+
+function withId(event: ChatEvent, id: string): ChatEvent {
+  if (event.type === 'start') return { ...event, id }
+  return event.type === 'finish' ? { ...event, response: { ...event.response, id } } : event
+}
+
 const CONTENT_TYPES = {
   sse: 'text/event-stream; charset=utf-8',
   ndjson: 'application/x-ndjson',

@@ -1,9 +1,9 @@
 /** `POST /v1beta/models/{model}:generateContent` and `:streamGenerateContent` */
-import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts'
+import { isJsonObject, type JsonValue } from '../../core/json/value.ts'
 import { gemini } from '../../dialects/gemini.ts'
-import type { Failure } from '../gateway-error.ts'
 import { chatEndpoint, sight } from './chat-endpoint.ts'
 import type { Endpoint, Place, ReplyStream } from './endpoint.ts'
+import { googleError } from './google-error.ts'
 
 const usual: Endpoint = chatEndpoint(gemini, {
   id: 'gemini',
@@ -17,7 +17,7 @@ const usual: Endpoint = chatEndpoint(gemini, {
   // A list that grows is a form of its own, which providers are not asked for.
   passes: (place) => !isList(place),
   rename: (body) => body,
-  writeError: geminiError,
+  writeError: googleError,
   complete: /"finishReason"\s*:\s*"|"blockReason"\s*:\s*"|"error"\s*:/,
 })
 
@@ -58,20 +58,4 @@ function declarations(tools: JsonValue | undefined): number {
     return tool['functionDeclarations'] ?? tool['function_declarations']
   })
   return lists.reduce<number>((sum, list) => sum + (Array.isArray(list) ? list.length : 0), 0)
-}
-
-const STATUS_WORDS: Readonly<Record<number, string>> = {
-  400: 'INVALID_ARGUMENT',
-  401: 'UNAUTHENTICATED',
-  403: 'PERMISSION_DENIED',
-  404: 'NOT_FOUND',
-  408: 'DEADLINE_EXCEEDED',
-  413: 'INVALID_ARGUMENT',
-  429: 'RESOURCE_EXHAUSTED',
-  503: 'UNAVAILABLE',
-  504: 'DEADLINE_EXCEEDED',
-}
-
-function geminiError({ status, message }: Failure): JsonObject {
-  return { error: { code: status, message, status: STATUS_WORDS[status] ?? 'INTERNAL' } }
 }

@@ -1,46 +1,29 @@
 /** `POST /v1/responses` */
-import type { ChatEvent, StreamFailure } from '../../core/chat.ts'
+import type { StreamFailure } from '../../core/chat.ts'
 import { openaiResponses } from '../../dialects/openai-responses.ts'
-import { breakFrames, chatEndpoint, sseFrame } from './chat-endpoint.ts'
-import type { BrokenStream, Endpoint, ReplyFacts } from './endpoint.ts'
+import { breakFrames, chatEndpoint, sseFrame, withOwnIds } from './chat-endpoint.ts'
+import type { BrokenStream, Endpoint } from './endpoint.ts'
 import { openaiError } from './openai-error.ts'
 import { responsesReferences } from './responses-references.ts'
 
 const usual: Endpoint = chatEndpoint(openaiResponses, {
   id: 'openai-responses',
   path: /^(?:\/v1)?\/responses$/,
+  references: responsesReferences,
   writeBreak,
   writeError: openaiError,
   // The last event repeats the whole reply, so that its name may stand far from the end.
   complete: /response\.(?:completed|incomplete|failed)"|"output_tokens"\s*:|"type"\s*:\s*"error"/,
 })
 
+const own: Endpoint = withOwnIds(usual, 'resp_')
+
 export const openaiResponsesEndpoint: Endpoint = {
-  ...usual,
-  references: responsesReferences,
+  ...own,
   writeReply: (response, facts) => ({
-    ...openaiResponses.encodeResponse({ ...response, id: ownId(facts), model: facts.model }),
+    ...own.writeReply({ ...response, model: facts.model }, facts),
     created_at: facts.created,
   }),
-  openStream(sight, facts) {
-    const stream = usual.openStream(sight, facts)
-    const { encoder } = stream
-    const id = ownId(facts)
-    return {
-      ...stream,
-      encoder: { push: (event) => encoder.push(withId(event, id)) },
-    }
-  },
-}
-
-/** Clients refer to replies by their ids, so these must be ours: providers may repeat theirs. */
-function ownId({ id }: ReplyFacts): string {
-  return id.replace(/^req_/, 'resp_')
-}
-
-function withId(event: ChatEvent, id: string): ChatEvent {
-  if (event.type === 'start') return { ...event, id }
-  return event.type === 'finish' ? { ...event, response: { ...event.response, id } } : event
 }
 
 /** The last events belong to the reply that has begun, and go on with its numbers. */

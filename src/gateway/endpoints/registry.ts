@@ -2,6 +2,7 @@
 import { anthropicEndpoint } from './anthropic.ts'
 import type { Endpoint, Place } from './endpoint.ts'
 import { geminiEndpoint } from './gemini.ts'
+import { googleInteractionsEndpoint } from './google-interactions.ts'
 import { ollamaEndpoint } from './ollama.ts'
 import { ollamaGenerateEndpoint } from './ollama-generate.ts'
 import { openaiChatEndpoint } from './openai-chat.ts'
@@ -14,6 +15,7 @@ const ENDPOINTS: readonly Endpoint[] = [
   ollamaEndpoint,
   ollamaGenerateEndpoint,
   geminiEndpoint,
+  googleInteractionsEndpoint,
 ]
 
 export interface FoundEndpoint {

@@ -1,0 +1,195 @@
+/** Streams of the Interactions API, read: steps begin, grow and stop, each under its index. */
+import type { StreamFailure } from '../../core/chat.ts'
+import type { DecodeResponseOptions, StreamDecoder } from '../../core/dialect.ts'
+import { parseObject } from '../../core/json/strict.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts'
+import { objectsIn } from '../history-call.ts'
+import {
+  createDecoder,
+  type OpenCall,
+  type StreamReader,
+  type StreamTeller,
+} from '../stream-decoder.ts'
+import { decodeResponse } from './response.ts'
+
+const DIALECT = 'google-interactions'
+
+export function createStreamDecoder(options: DecodeResponseOptions = {}): StreamDecoder {
+  const { textJoiner = '\n' } = options
+  return createDecoder((teller) => readEvents(teller, textJoiner), decodeResponse, options)
+}
+
+type Fields = Readonly<Record<string, JsonValue | undefined>>
+
+/** A step as far as it has arrived. */
+interface Growing {
+  readonly step: JsonObject
+  /** The words of the last content, or of the thought. */
+  readonly words: string[]
+  /** Arguments as JSON text. */
+  json: string
+  call?: OpenCall
+}
+
+function readEvents(teller: StreamTeller, textJoiner: string): StreamReader {
+  const head: JsonObject = {}
+  const steps = new Map<JsonValue, Growing>()
+  /** The last step that has said something. */
+  let speaking: Growing | undefined
+
+  function read(data: JsonObject, event: string | undefined): void {
+    const { event_type: type = event, index = 0, status } = data as Fields
+    const failure = failureOf(data)
+    if (failure) return teller.fail(failure)
+    if (isJsonObject(data['interaction'])) readHead(data['interaction'])
+    if (type === 'interaction.status_update' && status !== undefined) head['status'] = status
+    if (type === 'step.start') startStep(index, data['step'])
+    else if (type === 'step.delta') readDelta(index, data['delta'])
+    else if (type === 'step.stop') endStep(steps.get(index))
+    else if (type === 'interaction.completed') teller.complete()
+  }
+
+  function readHead({ steps: told, ...fields }: JsonObject): void {
+    for (const [key, value] of Object.entries(fields)) if (value !== null) head[key] = value
+    teller.start(head['id'], head['model'])
+    if (steps.size > 0) return
+    for (const [index, step] of objectsIn(told).entries()) endStep(startStep(index, step))
+  }
+
+  function startStep(index: JsonValue, given: JsonValue | undefined): Growing | undefined {
+    if (!isJsonObject(given)) return undefined
+    const { content, summary, ...fields } = given
+    const { type, name, id } = fields as Fields
+    const started: Growing = { step: fields, words: [], json: '' }
+    steps.set(index, started)
+    if (type === 'function_call' && typeof name === 'string') started.call = teller.call(name, id)
+    for (const part of objectsIn(content)) addContent(started, part)
+    for (const part of objectsIn(summary)) addThought(started, part)
+    return started
+  }
+
+  function readDelta(index: JsonValue, delta: JsonValue | undefined): void {
+    if (!isJsonObject(delta)) return
+    const { type, ...fields } = delta as Record<string, JsonValue>
+    const target =
+      steps.get(index) ?? startStep(index, { type: STEP_OF[String(type)] ?? 'thought' })
+    if (!target) return
+    switch (type) {
+      case 'text':
+      case 'image':
+      case 'audio':
+      case 'video':
+      case 'document':
+        return addContent(target, delta)
+      case 'text_annotation':
+      case 'text_annotation_delta':
+        return annotate(target, fields['annotations'])
+      case 'thought_summary':
+        return addThought(target, fields['content'])
+      case 'thought_signature':
+        teller.extra(DIALECT, fields)
+        break
+      case 'arguments_delta':
+        return addArguments(target, fields)
+    }
+    Object.assign(target.step, fields)
+  }
+
+  function addContent(target: Growing, part: JsonObject): void {
+    const { type, text } = part as Fields
+    const content = objectsIn(target.step['content'])
+    if (type !== 'text') {
+      target.step['content'] = [...content, part]
+      target.words.length = 0
+      return
+    }
+    if (typeof text !== 'string' || text === '') return
+    if (speaking && speaking !== target) teller.text(textJoiner)
+    speaking = target
+    teller.text(text)
+    if (target.words.length === 0) target.step['content'] = [...content, { ...part }]
+    target.words.push(text)
+  }
+
+  /** Where the words of a text come from. */
+  function annotate({ step }: Growing, annotations: JsonValue | undefined): void {
+    const text = objectsIn(step['content']).at(-1)
+    if (!text || !Array.isArray(annotations)) return
+    text['annotations'] = [...objectsIn(text['annotations']), ...annotations]
+  }
+
+  function addThought(target: Growing, part: JsonValue | undefined): void {
+    const text = isJsonObject(part) ? part['text'] : undefined
+    if (typeof text !== 'string') return
+    target.words.push(text)
+    teller.reasoning(text)
+  }
+
+  function addArguments(target: Growing, { arguments: json, ...fields }: JsonObject): void {
+    if (typeof json === 'string') {
+      target.json += json
+      target.call?.delta(json)
+    }
+    Object.assign(target.step, fields)
+  }
+
+  /** A call whose arguments came with its beginning has no deltas. */
+  function endStep(target: Growing | undefined): void {
+    if (!target) return
+    const { step, call } = target
+    if (!SHARED.has(step['type'])) teller.extra(DIALECT, { block: step })
+    const { arguments: args } = step
+    const isWhole = isJsonObject(args) && Object.keys(args).length > 0
+    if (call && target.json === '' && isWhole) {
+      addArguments(target, { arguments: JSON.stringify(args) })
+    }
+    call?.end()
+  }
+
+  return {
+    read,
+    body: () => ({ ...head, object: 'interaction', steps: [...steps.values()].map(wholeStep) }),
+  }
+}
+
+/** The step that a delta belongs to which comes before its step. */
+const STEP_OF: Readonly<Record<string, string>> = {
+  text: 'model_output',
+  image: 'model_output',
+  arguments_delta: 'function_call',
+}
+
+/** Steps that other dialects have as well. */
+const SHARED: ReadonlySet<JsonValue | undefined> = new Set([
+  ...['model_output', 'thought', 'function_call'],
+])
+
+function wholeStep({ step, words, json, call }: Growing): JsonObject {
+  const text = words.join('')
+  if (step['type'] === 'thought') {
+    return text === '' ? step : { ...step, summary: [{ type: 'text', text }] }
+  }
+  if (step['type'] === 'function_call') {
+    // What is no JSON is judged by whoever reads the whole reply.
+    const args = json === '' ? (step['arguments'] ?? {}) : (parseObject(json) ?? json)
+    return { ...step, ...(call && { id: call.id }), arguments: args }
+  }
+  const content = objectsIn(step['content'])
+  const last = content.at(-1)
+  if (!last || words.length === 0) return step
+  return { ...step, content: [...content.slice(0, -1), { ...last, text }] }
+}
+
+/** An error after the stream has begun: the status was 200. */
+function failureOf({ error, event_type: type }: JsonObject): StreamFailure | undefined {
+  if (!isJsonObject(error)) return type === 'error' ? { message: UNEXPLAINED } : undefined
+  const { message, code, status } = error as Fields
+  const word = [status, code].find((value) => typeof value === 'string')
+  return {
+    message: typeof message === 'string' ? message : UNEXPLAINED,
+    ...(typeof word === 'string' && { code: word }),
+    ...(typeof code === 'number' && { status: code }),
+  }
+}
+
+const UNEXPLAINED = 'the provider reports a failure'

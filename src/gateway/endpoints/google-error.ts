@@ -1,0 +1,19 @@
+/** Errors as Google's clients know them. */
+import type { JsonObject } from '../../core/json/value.ts'
+import type { Failure } from '../gateway-error.ts'
+
+const STATUS_WORDS: Readonly<Record<number, string>> = {
+  400: 'INVALID_ARGUMENT',
+  401: 'UNAUTHENTICATED',
+  403: 'PERMISSION_DENIED',
+  404: 'NOT_FOUND',
+  408: 'DEADLINE_EXCEEDED',
+  413: 'INVALID_ARGUMENT',
+  429: 'RESOURCE_EXHAUSTED',
+  503: 'UNAVAILABLE',
+  504: 'DEADLINE_EXCEEDED',
+}
+
+export function googleError({ status, message }: Failure): JsonObject {
+  return { error: { code: status, message, status: STATUS_WORDS[status] ?? 'INTERNAL' } }
+}
