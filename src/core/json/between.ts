@@ -100,14 +100,19 @@ function openComment(r: Reading, at: number, length: number, state: number): num
 
 export function readComment(r: Reading, at: number): number {
   const { text } = r
-  const isBlock = r.state === IN_BLOCK_COMMENT
-  const found = text.indexOf(isBlock ? '*/' : '\n', at)
-  let end = found === -1 ? text.length : found
-  if (found !== -1) {
-    if (isBlock) end += 2
+  const mark = r.state === IN_BLOCK_COMMENT ? '*/' : '\n'
+  const found = text.indexOf(mark, at)
+  const limit = found === -1 ? text.length : found
+  let end = at
+  // A comment that is never closed must not swallow the closer of the block.
+  while (end < limit && closerAt(r, end) === INNER) end++
+  const closer = end < limit ? closerAt(r, end) : INNER
+  if (closer === END || end === found) {
     r.state = r.resume
-  } else if (isBlock && !r.last && text.endsWith('*')) end--
+    if (closer === INNER && mark === '*/') end += 2
+  } else if (closer === WAIT) r.waiting = true
+  // The star that closes it may stand at the end of this chunk.
+  else if (mark === '*/' && !r.last && text.endsWith('*')) r.waiting = --end === at
   replace(r, at, end, '')
-  // The star of a closer may stand at the end of this chunk.
-  return end > at || found !== -1 ? end : wait(r, at)
+  return end
 }

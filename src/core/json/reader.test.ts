@@ -690,6 +690,9 @@ describe('the closer of the enclosing block', () => {
     ['{"a": </call>', { a: null }],
     ['{"a": {"b": "</call>"}</call>', { a: { b: '</call>' } }],
     ['{"a": tru</call>', { a: 'tru' }],
+    ['{"a": 1 // b}</call>', { a: 1 }],
+    ['{"a": 1 /* b} *</call>', { a: 1 }],
+    ['{"a": 1, // </b>\n"c": 2 /* </ */</call>', { a: 1, c: 2 }],
   ] as const)('%s stops there', ([input, value]) => {
     const whole = read(input, { isCloser })
     expect(JSON.parse(whole.json)).toStrictEqual(value)
