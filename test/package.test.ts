@@ -163,7 +163,8 @@ async function bundle(code: string): Promise<string> {
     symlinkSync(ROOT, join(project, 'node_modules', 'toolglot'), 'junction')
     writeFileSync(join(project, 'entry.js'), code)
     const build = await rolldown({ input: join(project, 'entry.js'), cwd: project })
-    const { output } = await build.generate({ format: 'esm', minify: true })
+    // Hints for bundlers are comments, and no minifier for users leaves them in.
+    const { output } = await build.generate({ format: 'esm', minify: true, comments: false })
     await build.close()
     return output.map((chunk) => (chunk.type === 'chunk' ? chunk.code : '')).join('')
   } finally {
