@@ -16,10 +16,10 @@ const MAX_GROWTH = 12
 const MAX_COST = 20
 /** Figures beyond this share of a limit are measured again with more care. */
 const CLOSE = 0.95
-/** Cost beside prose by the look of the smaller sizes beyond which the large text is not tried. */
-const HOPELESS = 1.5 * MAX_COST
 /** For ten times the text: more than noise, less than quadratic. */
 const LOOKS_QUADRATIC = 40
+/** What is quadratic and costs so much more than prose is not tried with the large text. */
+const HOPELESS = 50 * MAX_COST
 
 interface Mode {
   readonly name: string
@@ -101,8 +101,8 @@ interface Texts {
 }
 
 /** Near a limit or beyond it, unless it is hopeless. */
-function isClose({ growth, cost }: Verdict): boolean {
-  if (cost > HOPELESS) return false
+function isClose({ large, growth, cost }: Verdict): boolean {
+  if (large === Number.POSITIVE_INFINITY) return false
   return growth > MAX_GROWTH * CLOSE || cost > MAX_COST * CLOSE
 }
 
@@ -110,8 +110,8 @@ function isClose({ growth, cost }: Verdict): boolean {
 async function glance(name: string, mode: Mode, text: Texts, baseline: Baseline): Promise<Verdict> {
   const tiny = await fastestOf(5, mode.bind(text.tiny))
   const small = await fastestOf(3, mode.bind(text.small))
-  const expected = small * (small / tiny > LOOKS_QUADRATIC ? 100 : 10)
-  if (expected > HOPELESS * baseline.time) {
+  const expected = small * 100
+  if (small / tiny > LOOKS_QUADRATIC && expected > HOPELESS * baseline.time) {
     return {
       name,
       small,
