@@ -36,6 +36,8 @@ export interface StopTree {
 
 /** Below this length a loop is quicker than starting the regular expression engine. */
 const SHORT = 24
+/** Where one stop was so close behind another, the next one mostly is as well. */
+const NEAR = 16
 /** How many characters of a marker are looked at. */
 export const STOP_DEPTH = 6
 
@@ -145,6 +147,7 @@ function createStops({ anywhere, words, lines }: StopTrees): Stops {
     /** What each found, for as long as it is about the same text. */
     let places: number[] = []
     let known: Sightings['places'] | undefined
+    let isDense = false
 
     function placeOf({ key, find }: Finder, text: string, at: number): number {
       const seenAt = seen.places.get(key) ?? -1
@@ -158,6 +161,10 @@ function createStops({ anywhere, words, lines }: StopTrees): Stops {
     return (text, at, before, startsLine) => {
       const { length } = text
       if (length - at < SHORT) return findShort(text, at, before, startsLine)
+      if (isDense) {
+        const stop = findShort(text, at, before, startsLine, at + NEAR)
+        if (stop < at + NEAR) return stop
+      }
       if (at < seen.from || text !== seen.text) seen.places = new Map()
       seen.text = text
       seen.from = at
@@ -174,6 +181,7 @@ function createStops({ anywhere, words, lines }: StopTrees): Stops {
       }
       line.lastIndex = at
       if (inLines && startsLine(at) && line.test(text)) first = Math.min(first, line.lastIndex)
+      isDense = first < at + NEAR
       if (first < length) return first
       // What only begins to match stands at the very end.
       const end = Math.max(at, length - STOP_DEPTH + 1)
