@@ -4,7 +4,7 @@ import { createIdMint } from './core/ids.ts'
 import type { Issue } from './core/issue.ts'
 import type { ExtractEvent, Tool } from './core/model.ts'
 import { type NativeReply, type ParsedNative, parseNative, readNative } from './core/native.ts'
-import type { CoreOptions } from './core/options.ts'
+import type { CoreOptions, Sought } from './core/options.ts'
 import type { Protocol } from './core/protocol.ts'
 import { remembering } from './core/remember.ts'
 import { schemaFit } from './core/schema/fit.ts'
@@ -44,14 +44,15 @@ export interface ExtractOptions extends Omit<CoreOptions, 'protocols' | 'freeTex
  */
 export function extract(reply: unknown, options: ExtractOptions = {}): TracedExtraction {
   const settings = resolve(options)
-  if (typeof reply === 'string') return extractText(reply, settings)
+  if (typeof reply === 'string') return extractText(reply, settings.options, settings.sought)
   const native = readNative(reply)
   return native ? fromNative(native, settings) : unreadable(reply)
 }
 
 /** Reads a reply that arrives in pieces; see {@link Extractor}. */
 export function createExtractor(options: ExtractOptions = {}): Extractor {
-  return createCoreExtractor(resolve(options))
+  const settings = resolve(options)
+  return createCoreExtractor(settings.options, settings.sought)
 }
 
 /** The events of a streamed reply, and its result once the stream is over. */
@@ -195,10 +196,12 @@ function describe(
 
 type ToolDefinitions = readonly unknown[] | Readonly<Record<string, unknown>>
 
-interface Settings extends Omit<Preset, 'tools'> {
-  readonly tools?: readonly Tool[] | undefined
+interface Settings {
+  /** As they were given, on top of those of a preset. */
+  readonly options: Omit<Preset, keyof Sought>
+  readonly sought: Sought & { readonly tools?: readonly Tool[] | undefined }
   /** The provider runs its tools itself. */
-  readonly selfContained?: boolean | undefined
+  readonly selfContained: boolean | undefined
 }
 
 const autoWithTools = allProtocols.filter(({ auto }) => auto !== false)
@@ -209,22 +212,22 @@ function resolve(options: ExtractOptions): Settings {
   const { preset, tools, fit = tools && schemaFit } = options
   const base = preset === undefined ? undefined : getPreset(preset)
   const selfContained = options.capabilities?.selfContainedTools
+  const { protocols, freeText = base?.freeText } = selfContained
+    ? NO_PROTOCOLS
+    : protocolsOf(options, base)
   return {
-    ...base,
-    ...options,
+    options: base ? { ...base, ...options } : options,
+    sought: { protocols, freeText, tools: tools && toolsOf(tools), fit },
     selfContained,
-    tools: tools && toolsOf(tools),
-    fit,
-    ...(selfContained ? NO_PROTOCOLS : protocolsOf(options, base)),
   }
 }
 
-const NO_PROTOCOLS: Pick<CoreOptions, 'protocols'> = { protocols: [] }
+const NO_PROTOCOLS: Pick<Sought, 'protocols' | 'freeText'> = { protocols: [] }
 
 function protocolsOf(
   { protocols, tools, model }: ExtractOptions,
   base: Preset | undefined,
-): Pick<CoreOptions, 'protocols' | 'freeText'> {
+): Pick<Sought, 'protocols' | 'freeText'> {
   if (protocols === undefined && base) return { protocols: base.protocols }
   if (protocols !== undefined && protocols !== 'auto') {
     const chosen = protocols.map((one) => (typeof one === 'string' ? getProtocol(one) : one))
@@ -254,10 +257,11 @@ const familiesOf = remembering(({ emitters, models = emitters.split(', ') }: Pro
 const toolsOf: (definitions: ToolDefinitions) => readonly Tool[] = remembering(normalizeTools)
 
 // The engine keeps what it knows about a list of protocols by that list, so equal lists are shared.
+const ownProtocols: ReadonlySet<Protocol> = new Set(allProtocols)
 const sharedLists = new Map<string, readonly Protocol[]>()
 
 function shared(protocols: readonly Protocol[]): readonly Protocol[] {
-  if (!protocols.every((protocol) => allProtocols.includes(protocol))) return protocols
+  if (!protocols.every((protocol) => ownProtocols.has(protocol))) return protocols
   const key = protocols.map(({ id }) => id).join()
   const known = sharedLists.get(key) ?? protocols
   sharedLists.set(key, known)
@@ -267,22 +271,25 @@ function shared(protocols: readonly Protocol[]): readonly Protocol[] {
 // ── replies ─────────────────────────────────────────────────────────────────────────────────────
 
 function fromNative(native: NativeReply, settings: Settings): TracedExtraction {
-  const hasCalls = native.calls.length > 0 && !settings.selfContained
+  const { options, sought, selfContained } = settings
+  const hasCalls = native.calls.length > 0 && !selfContained
   const parsed = hasCalls ? parseCalls(native, settings) : undefined
-  if (!parsed || (settings.fallThrough && parsed.calls.length === 0)) {
-    const finishReason = settings.finishReason ?? native.finishReason
-    const found = extractText(native.text, { ...settings, ...(finishReason && { finishReason }) })
+  if (!parsed || (options.fallThrough && parsed.calls.length === 0)) {
+    const finishReason = options.finishReason ?? native.finishReason
+    const manner = { ...options, ...(finishReason && { finishReason }) }
+    const found = extractText(native.text, manner, sought)
     return { ...found, reasoning: native.reasoning + found.reasoning }
   }
-  const { text, reasoning } = extractText(native.text, { ...settings, ...NO_PROTOCOLS })
+  const { text, reasoning } = extractText(native.text, options, { ...sought, ...NO_PROTOCOLS })
   const protocol = parsed.calls.length > 0 ? 'native' : null
   return { ...parsed, text, reasoning: native.reasoning + reasoning, protocol }
 }
 
-function parseCalls(native: NativeReply, settings: Settings): ParsedNative {
-  const { ids, random, usedIds: used, ensureUniqueIds: unique } = settings
+function parseCalls(native: NativeReply, { options, sought }: Settings): ParsedNative {
+  const { ids, random, usedIds: used, ensureUniqueIds: unique } = options
   return parseNative(native.calls, {
-    ...settings,
+    ...options,
+    tools: sought.tools,
     mint: createIdMint({ ids, random, used, unique }),
   })
 }

@@ -3,6 +3,8 @@ import type { CoreOptions } from './options.ts'
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-'
 const RANDOM_LENGTH = 12
+/** The second of its kind. */
+const FIRST_SUFFIX = 2
 
 /**
  * `random` is `call_` and 12 characters of `[A-Za-z0-9_-]`, `sequential` is `name_index`. An id that a
@@ -33,10 +35,11 @@ export function createIdMint({
   used = [],
   unique = true,
 }: IdMintOptions = {}): IdMint {
-  const taken = new Set(used)
-  // Where to go on counting for a candidate that repeats: a source that always says the same
-  // would otherwise cost as many probes as there are calls, for every call.
-  const suffixes = new Map<string, number>()
+  /**
+   * The ids that are taken, made when there is a call. Each with the number to go on counting from: a source
+   * that always says the same would otherwise cost as many probes as there are calls, for every call.
+   */
+  let taken: Map<string, number> | undefined
 
   function candidate(name: string, index: number): string {
     if (ids === 'sequential') return `${name}_${index}`
@@ -45,17 +48,25 @@ export function createIdMint({
     return isUsable(id) ? id : randomId(random)
   }
 
+  /** Undefined for an id that is free. */
+  function nextOf(id: string): number | undefined {
+    taken ??= new Map(Array.from(used, (other) => [other, FIRST_SUFFIX]))
+    return unique ? taken.get(id) : undefined
+  }
+
   function take(base: string): string {
     let id = base
-    let suffix = suffixes.get(base) ?? 2
-    while (unique && taken.has(id)) id = `${base}_${suffix++}`
-    if (id !== base) suffixes.set(base, suffix)
-    taken.add(id)
+    let next = nextOf(base)
+    if (next) {
+      while (nextOf(id)) id = `${base}_${next++}`
+      taken?.set(base, next)
+    }
+    taken?.set(id, FIRST_SUFFIX)
     return id
   }
 
   function claim(id: string | undefined, name: string, index: number): ClaimedId {
-    if (isUsable(id) && !(unique && taken.has(id))) return { id: take(id) }
+    if (isUsable(id) && !nextOf(id)) return { id: take(id) }
     const made = take(candidate(name, index))
     return isUsable(id) ? { id: made, originalId: id } : { id: made }
   }
@@ -69,7 +80,12 @@ function isUsable(id: unknown): id is string {
 
 function randomId(random: () => number): string {
   let id = 'call_'
-  // The mask is for sources that leave their range.
-  for (let i = 0; i < RANDOM_LENGTH; i++) id += ALPHABET.charAt((random() * 64) & 63)
+  let bits = 0
+  for (let i = 0; i < RANDOM_LENGTH; i++) {
+    // Four characters from each number: a source of randomness may be slow.
+    bits = i % 4 === 0 ? random() * 2 ** 24 : bits >> 6
+    // The mask is also for sources that leave their range.
+    id += ALPHABET.charAt(bits & 63)
+  }
   return id
 }

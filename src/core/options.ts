@@ -70,20 +70,24 @@ export interface SchemaView {
   read(raw: string): { readonly value: JsonValue; readonly repairs: readonly Repair[] }
 }
 
-/** Options that do not need the registry; `protocols` are values here. */
-export interface CoreOptions {
+/** What is looked for in a reply. */
+export interface Sought {
   /** The tools a reply may call: definitions, or bare names. */
   readonly tools?: readonly (Tool | string)[] | undefined
   /** Makes arguments fit the schemas of the tools; without it they stay as the model wrote them. */
   readonly fit?: Fit | undefined
   readonly protocols: readonly Protocol[]
+  /** Where calls that look like program text are read; a list of protocols means `anywhere`. */
+  readonly freeText?: 'message' | 'anywhere' | undefined
+}
+
+/** Options that do not need the registry; `protocols` are values here. */
+export interface CoreOptions extends Sought {
   /**
    * Where bare JSON may be a call: `message`, when the reply (or a code block of its own) is nothing
    * else; `anywhere`; `off`. Default: `message` with tools, `anywhere` without.
    */
   readonly rawJson?: 'message' | 'anywhere' | 'off'
-  /** The same for calls that look like program text; a list of protocols means `anywhere`. */
-  readonly freeText?: 'message' | 'anywhere'
   readonly onMalformed?: OnMalformed
   readonly dedupe?: false | 'exact' | 'adjacent'
   readonly ids?: IdStyle | undefined

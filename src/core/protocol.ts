@@ -197,6 +197,8 @@ export interface ToolTable {
   /** False when the caller gave no tools: then any name will do. */
   readonly known: boolean
   readonly names: readonly string[]
+  /** The same for tables with the same names. */
+  readonly key: string
   /** The tool a model means by `name`, also in another spelling. */
   find(name: string): FoundTool | undefined
 }

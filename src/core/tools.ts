@@ -10,6 +10,7 @@ type ToolInput = readonly (Tool | string)[]
 const ANY_TOOL: ToolTable = {
   known: false,
   names: [],
+  key: '',
   find: (name) => (name === '' ? undefined : { name, schema: undefined }),
 }
 
@@ -44,7 +45,9 @@ function createToolTable(tools: readonly Tool[]): ToolTable {
     )
   }
 
-  return { known: true, names: [...byName.keys()], find }
+  const names = [...byName.keys()]
+  // Never that of a table which knows no tools.
+  return { known: true, names, key: `${names.join('\n')}\n`, find }
 }
 
 /** `@name`, `functions.name`, `tools.name`: namespaces that models put before a name. */

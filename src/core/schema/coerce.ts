@@ -35,11 +35,11 @@ export interface Coercion {
   readonly issues: Issue[]
 }
 
-/** What one coercion remembers, so that trying alternatives does not multiply with depth. */
+/** What one coercion remembers, so that trying alternatives does not multiply with depth; mostly nothing. */
 interface Run {
   readonly root: JsonSchema
-  readonly outcomes: Map<JsonSchema, Map<object, Outcome | undefined>>
-  readonly decoded: Map<string, EmbeddedJson | undefined>
+  outcomes?: Map<JsonSchema, Map<object, Outcome | undefined>>
+  decoded?: Map<string, EmbeddedJson | undefined>
 }
 
 /** Values nested deeper are left as they are. */
@@ -78,8 +78,7 @@ export function coerceAt(
 ): Coercion {
   // What JSON cannot hold is not refused here: it is found to have no type and stays.
   const given = value as JsonValue
-  const run: Run = { root, outcomes: new Map(), decoded: new Map() }
-  const outcome = visit(given, schema, run, path.length)
+  const outcome = visit(given, schema, { root }, path.length)
   const coercion = { value: outcome ? outcome.value : given, repairs: [], issues: [] }
   if (outcome) collect(outcome, path, coercion)
   return coercion
@@ -132,6 +131,7 @@ function visit(value: JsonValue, schema: JsonSchema, run: Run, depth: number): O
   if (isCheap || typeof value !== 'object' || value === null) {
     return choose(value, alternatives, run, depth)
   }
+  run.outcomes ??= new Map()
   const known = run.outcomes.get(schema) ?? new Map<object, Outcome | undefined>()
   run.outcomes.set(schema, known)
   if (known.has(value)) return known.get(value)
@@ -195,6 +195,7 @@ function wrap(value: JsonValue, wanted: Alternative, run: Run, depth: number): O
 }
 
 function decode(text: string, run: Run): EmbeddedJson | undefined {
+  run.decoded ??= new Map()
   if (!run.decoded.has(text)) run.decoded.set(text, decodeEmbedded(text))
   return run.decoded.get(text)
 }

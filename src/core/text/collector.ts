@@ -16,9 +16,9 @@ export interface CollectorOptions {
   readonly mint: IdMint
   readonly fit: Fit | undefined
   readonly onMalformed: OnMalformed
-  readonly dedupe: false | 'exact' | 'adjacent'
+  readonly dedupe: false | 'exact' | 'adjacent' | undefined
   readonly listening: boolean
-  readonly trace: boolean
+  readonly trace: boolean | undefined
   /** True when the reply ended because it became too long. */
   cutByLength(): boolean
 }
@@ -26,7 +26,12 @@ export interface CollectorOptions {
 export interface Collector extends Output {
   /** The events since the last time; empty when nobody listens. */
   takeEvents(): ExtractEvent[]
-  result(): Extraction & { readonly segments?: readonly Segment[] }
+  result(): TracedExtraction
+}
+
+/** A result with the segments of the input when `trace` was asked for. */
+export interface TracedExtraction extends Extraction {
+  readonly segments?: readonly Segment[]
 }
 
 /** Longest stretch of a malformed call shown in a sentinel. */
@@ -42,7 +47,7 @@ const MALFORMED: ReadonlySet<IssueCode> = new Set([
 ])
 
 export function createCollector(options: CollectorOptions): Collector {
-  const { mint, onMalformed, listening } = options
+  const { mint, onMalformed, listening, trace } = options
   // Mostly there is one: a list of one takes a fifth of the memory of an empty one that is added to.
   let events: ExtractEvent[] | undefined
   const calls: ToolCall[] = []
@@ -60,7 +65,7 @@ export function createCollector(options: CollectorOptions): Collector {
   }
 
   function mark(kind: Segment['kind'], start: number, end: number): void {
-    if (options.trace && end > start) segments.push({ kind, start, end })
+    if (trace && end > start) segments.push({ kind, start, end })
   }
 
   function addIssue(issue: Issue): void {
@@ -208,7 +213,7 @@ export function createCollector(options: CollectorOptions): Collector {
       issues,
       protocol: error ? null : (calls[0]?.protocol ?? null),
       ...(error ? { error } : {}),
-      ...(options.trace ? { segments } : {}),
+      ...(trace ? { segments } : {}),
     }),
   }
 }

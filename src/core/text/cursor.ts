@@ -49,17 +49,6 @@ export function pass(cursor: Cursor, end: number): void {
   cursor.at = end
 }
 
-/** The same for all of a piece of which nothing was held back, as most pieces of a stream are. */
-export function passAll(cursor: Cursor): void {
-  const { text, previous } = cursor
-  const { length } = text
-  const last = text.charCodeAt(length - 1)
-  cursor.linePrefix = last === NEWLINE ? 0 : isLinePrefix(last) ? prefixAt(cursor, length) : -1
-  cursor.beforePrevious = length > 1 ? text.charCodeAt(length - 2) : previous
-  cursor.previous = last
-  cursor.at = length
-}
-
 /** What follows a block may begin another one: it counts as the start of a line. */
 export function passBlock(cursor: Cursor, end: number): void {
   cursor.at = end

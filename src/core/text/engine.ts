@@ -29,7 +29,6 @@ import {
   createCursor,
   followsQuote,
   pass,
-  passAll,
   passBlock,
   passHeld,
   prefixAt,
@@ -58,6 +57,8 @@ interface Start {
 
 /** Reads on in its own way. True: another mode goes on. False: more text is needed. */
 type Mode = (last: boolean) => boolean
+
+type Match<Answer> = (text: string, at: number, end: number, last: boolean) => Answer
 
 /** How far a match may look: longer than any marker with what must follow it. */
 const WINDOW = 512
@@ -179,7 +180,7 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
     const set = candidates()
     const stop = set.stops.findShort(text, 0, previous, startsLine)
     if (stop === text.length) {
-      passAll(cursor)
+      pass(cursor, stop)
       sendText(text, cursor.base)
       return true
     }
@@ -217,7 +218,7 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
     let missed = false
     for (const candidate of list) {
       if (!mayBegin(candidate, i, quoted)) continue
-      const length = matchAt(candidate, i, last)
+      const length = matchAt(candidate.marker.match, i, last)
       if (length === NO_MATCH) {
         missed ||= candidate.kind === 'call' && candidate.isMarkup
         continue
@@ -244,6 +245,8 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
     if (candidate.kind !== 'call' || candidate.opener.keep || !candidate.isMarkup) return 0
     const { text } = cursor
     const next = skipSpace(text, i + length, Math.min(text.length, i + length + MARK))
+    // Mostly the next character shows that it was.
+    if (next < text.length && text.charCodeAt(next) !== text.charCodeAt(i)) return 0
     const written = text.slice(i, i + length)
     if (text.startsWith(written, next)) return next - i
     return !last && next < i + length + MARK && written.startsWith(text.slice(next)) ? WAIT : 0
@@ -254,9 +257,10 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
     skipMarkup(length)
   }
 
-  function matchAt(candidate: Candidate, i: number, last: boolean): number {
+  /** What stands at `i`, as far as can be said without looking further than that. */
+  function matchAt<Answer>(match: Match<Answer>, i: number, last: boolean): Answer {
     const end = Math.min(cursor.text.length, i + WINDOW)
-    return candidate.marker.match(cursor.text, i, end, last || end === i + WINDOW)
+    return match(cursor.text, i, end, last || end === i + WINDOW)
   }
 
   function mayBegin(candidate: Candidate, i: number, quoted: boolean): boolean {
@@ -358,16 +362,11 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
   function openCode(i: number, code: number, last: boolean): number {
     if (code !== BACKTICK && code !== TILDE) return NOTHING
     if (startsLine(i)) {
-      const opened = fenceAt(i, last)
+      const opened = matchAt(matchFence, i, last)
       if (opened === undefined) return WAIT
       if (opened) return openFence(i, opened, last)
     }
     return code === BACKTICK ? openInline(i, last) : NOTHING
-  }
-
-  function fenceAt(i: number, last: boolean): Fence | false | undefined {
-    const end = Math.min(cursor.text.length, i + WINDOW)
-    return matchFence(cursor.text, i, end, last || end === i + WINDOW)
   }
 
   function openInline(i: number, last: boolean): number {
@@ -387,7 +386,7 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
     if (inlineTicks > 0) return closeInline(i, code, last)
     if (!fence || code !== fence.code) return NOTHING
     if (!startsLine(i)) return skipRun(i)
-    const closing = fenceAt(i, last)
+    const closing = matchAt(matchFence, i, last)
     if (closing === undefined) return WAIT
     if (!closing || closing.length < fence.length || !endsFence(closing.info)) return NOTHING
     fence = undefined
@@ -426,12 +425,12 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
   }
 
   /** What was tried is calls: it is told to the real output now. */
-  function commit(trial: Trial, into: Output): void {
+  function commit(trial: Trial, textIsMarkup: boolean): void {
     budget.attempts += trial.engine.attempts()
     strays.add(SEQUENCE_END)
     marked ||= trial.engine.marked()
     output.markup(trial.start, trial.start + trial.opening.length)
-    trial.recording.replay(into)
+    trial.recording.replay(output, textIsMarkup)
   }
 
   /** A code block may hold nothing but calls; its first character mostly shows that it does not. */
@@ -467,7 +466,8 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
     if (!found.closed && !last) return false
     trial.engine.end()
     if (recording.hasText() || !recording.hasCalls()) return rereadAsCode(trial, opened)
-    commit(trial, blankIsMarkup(output))
+    // The white space around the calls of a code block goes with the block.
+    commit(trial, true)
     skipMarkup(found.end - cursor.at)
     mode = readText
     return true
@@ -515,7 +515,7 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
   function lookInReasoning(tag: ReasoningTag, i: number, last: boolean): number {
     for (const candidate of sets.reasoning.at(cursor.text, i)) {
       if (!countsInReasoning(candidate, tag) || !isBoundary(candidate.marker.boundary, i)) continue
-      const length = matchAt(candidate, i, last)
+      const length = matchAt(candidate.marker.match, i, last)
       if (length === NO_MATCH) continue
       if (length === NEED_MORE) return WAIT
       if (candidate.marker.boundary === 'line' && !startsLine(i)) continue
@@ -572,7 +572,7 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
     if (found.at === -1 && trial.size <= limits.maxBuffer) {
       if (last) {
         trial.engine.end()
-        commit(trial, output)
+        commit(trial, false)
         mode = readText
       }
       return last
@@ -687,9 +687,4 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
 /** The last character of whatever ends a call: `)`, `>`, `]` or `}`. */
 function mayEndCall(code: number): boolean {
   return code === 41 || code === 62 || code === 93 || code === 125
-}
-
-/** The white space around the calls of a code block goes with the block. */
-function blankIsMarkup(output: Output): Output {
-  return { ...output, text: (piece, start) => output.markup(start, start + piece.length) }
 }

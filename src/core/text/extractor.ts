@@ -1,16 +1,13 @@
 /** The extractor: options in, the engine and its collector inside, events and a result out. */
 import { createIdMint } from '../ids.ts'
-import type { ExtractEvent, Extraction, FinishReason } from '../model.ts'
-import { type CoreOptions, DEFAULT_LIMITS, type Segment } from '../options.ts'
+import type { ExtractEvent, FinishReason } from '../model.ts'
+import { type CoreOptions, DEFAULT_LIMITS, type Sought } from '../options.ts'
 import { toolTable } from '../tools.ts'
-import { type Collector, createCollector } from './collector.ts'
+import { type Collector, createCollector, type TracedExtraction } from './collector.ts'
 import { createEngine, type Engine } from './engine.ts'
 import { candidatesOf, type Grammar } from './grammar.ts'
 
-/** A result with the segments of the input when `trace` was asked for. */
-export interface TracedExtraction extends Extraction {
-  readonly segments?: readonly Segment[]
-}
+export type { TracedExtraction } from './collector.ts'
 
 export interface Extractor {
   /** Takes the next piece of the reply and returns what it brought. */
@@ -29,8 +26,15 @@ export interface Extractor {
  * for (const chunk of chunks) for (const event of extractor.push(chunk)) handle(event)
  * for (const event of extractor.end()) handle(event)
  */
-export function createExtractor(options: CoreOptions): Extractor {
-  const { collector, engine, finish } = assemble(options, true)
+export function createExtractor(options: CoreOptions): Extractor
+/** What is looked for may stand beside the options: copying them costs more than a short reply. */
+export function createExtractor(options: Manner, sought: Sought): Extractor
+// The cast: where there is no second, the first has both.
+export function createExtractor(
+  options: Manner,
+  sought: Sought = options as CoreOptions,
+): Extractor {
+  const { collector, engine, finish } = assemble(options, sought, true)
   return {
     push(chunk) {
       engine.push(chunk)
@@ -45,12 +49,21 @@ export function createExtractor(options: CoreOptions): Extractor {
 }
 
 /** Reads a whole reply: the same engine, with nobody listening on the way. */
-export function extractText(text: string, options: CoreOptions): TracedExtraction {
-  const { collector, engine, finish } = assemble(options, false)
+export function extractText(text: string, options: CoreOptions): TracedExtraction
+export function extractText(text: string, options: Manner, sought: Sought): TracedExtraction
+export function extractText(
+  text: string,
+  options: Manner,
+  sought: Sought = options as CoreOptions,
+): TracedExtraction {
+  const { collector, engine, finish } = assemble(options, sought, false)
   engine.push(text)
   finish(undefined)
   return collector.result()
 }
+
+/** How a reply is read, whatever is looked for in it. */
+type Manner = Omit<CoreOptions, keyof Sought>
 
 interface Assembly {
   readonly collector: Collector
@@ -58,7 +71,7 @@ interface Assembly {
   finish(finishReason: FinishReason | undefined): void
 }
 
-function assemble(options: CoreOptions, listening: boolean): Assembly {
+function assemble(options: Manner, sought: Sought, listening: boolean): Assembly {
   let { finishReason } = options
   const collector = createCollector({
     mint: createIdMint({
@@ -67,14 +80,14 @@ function assemble(options: CoreOptions, listening: boolean): Assembly {
       used: options.usedIds,
       unique: options.ensureUniqueIds,
     }),
-    fit: options.fit,
+    fit: sought.fit,
     onMalformed: options.onMalformed ?? 'issue',
-    dedupe: options.dedupe ?? false,
+    dedupe: options.dedupe,
     listening,
-    trace: options.trace ?? false,
+    trace: options.trace,
     cutByLength: () => finishReason === 'length',
   })
-  const engine = createEngine(grammarOf(options, listening), collector)
+  const engine = createEngine(grammarOf(options, sought, listening), collector)
   let ended = false
   return {
     collector,
@@ -88,23 +101,23 @@ function assemble(options: CoreOptions, listening: boolean): Assembly {
   }
 }
 
-function grammarOf(options: CoreOptions, listening: boolean): Grammar {
-  const tools = toolTable(options.tools)
+function grammarOf(options: Manner, sought: Sought, listening: boolean): Grammar {
+  const tools = toolTable(sought.tools)
   const rawJson = options.rawJson ?? (tools.known ? 'message' : 'anywhere')
   const protocols =
-    rawJson === 'off' ? options.protocols.filter(({ free }) => free !== 'json') : options.protocols
+    rawJson === 'off' ? sought.protocols.filter(({ free }) => free !== 'json') : sought.protocols
   const freeScope = {
     json: rawJson === 'off' ? 'message' : rawJson,
-    text: options.freeText ?? 'anywhere',
+    text: sought.freeText ?? 'anywhere',
   } as const
   return {
     candidates: candidatesOf(protocols, tools, freeScope),
     tools,
     repair: options.repair ?? 'guess',
-    fit: options.fit,
+    fit: sought.fit,
     limits: options.limits ? { ...DEFAULT_LIMITS, ...options.limits } : DEFAULT_LIMITS,
     deltas: listening,
-    allowUnknownTools: options.allowUnknownTools ?? false,
+    allowUnknownTools: options.allowUnknownTools,
     freeScope,
     markdown: !options.scanCode,
     inReasoning: options.inReasoning ?? 'protocol',

@@ -4,6 +4,7 @@
  */
 import type { ExtractLimits, Fit, RepairLevel } from '../options.ts'
 import type { Marker, Opener, Protocol, ReasoningTag, ResultBlock, ToolTable } from '../protocol.ts'
+import { remembering } from '../remember.ts'
 import { buildTree, type CandidateTree, candidatesAt } from './candidate-tree.ts'
 import { BACKTICK, NEWLINE, TILDE } from './characters.ts'
 import { marker } from './marker.ts'
@@ -56,7 +57,7 @@ export interface Grammar {
   readonly fit: Fit | undefined
   readonly limits: ExtractLimits
   readonly deltas: boolean
-  readonly allowUnknownTools: boolean
+  readonly allowUnknownTools: boolean | undefined
   /** Where formats without a marker are read. */
   readonly freeScope: Readonly<Record<'json' | 'text', 'message' | 'anywhere'>>
   /** False inside a region that is already known to be code or reasoning. */
@@ -67,7 +68,7 @@ export interface Grammar {
 }
 
 /** Kept for replies with the same protocols and tools of the same names, which is all that counts. */
-const known = new WeakMap<readonly Protocol[], Map<string, CandidateSets>>()
+const knownFor = remembering((_: readonly Protocol[]) => new Map<string, CandidateSets[]>())
 /** Sets of tool names that are remembered; a server sees new ones with every kind of client. */
 const MAX_KNOWN = 64
 
@@ -76,15 +77,15 @@ export function candidatesOf(
   tools: ToolTable,
   scope: Grammar['freeScope'],
 ): CandidateSets {
-  const sets = known.get(protocols) ?? new Map<string, CandidateSets>()
-  known.set(protocols, sets)
-  const key = [scope.json, scope.text, tools.known, ...tools.names].join('\n')
-  const found = sets.get(key)
+  const known = knownFor(protocols)
+  const scoped = known.get(tools.key) ?? []
+  const at = (scope.json === 'anywhere' ? 2 : 0) + (scope.text === 'anywhere' ? 1 : 0)
+  const found = scoped[at]
   if (found) return found
-  if (sets.size >= MAX_KNOWN) sets.clear()
-  const built = buildSets(protocols, tools, scope)
-  sets.set(key, built)
-  return built
+  if (known.size >= MAX_KNOWN) known.clear()
+  known.set(tools.key, scoped)
+  scoped[at] = buildSets(protocols, tools, scope)
+  return scoped[at]
 }
 
 function buildSets(

@@ -40,11 +40,12 @@ export interface Recording extends Output {
   hasText(): boolean
   /** True once a call or a failed call was recorded. */
   hasCalls(): boolean
-  replay(output: Output): void
+  /** `textIsMarkup`: what was recorded as text is nothing but white space, and goes with the markup. */
+  replay(output: Output, textIsMarkup: boolean): void
 }
 
 export function createRecording(): Recording {
-  const steps: ((output: Output) => void)[] = []
+  const steps: ((output: Output, textIsMarkup: boolean) => void)[] = []
   let hasText = false
   let hasCalls = false
   return {
@@ -52,7 +53,9 @@ export function createRecording(): Recording {
     hasCalls: () => hasCalls,
     text(piece, start) {
       hasText ||= piece.trim() !== ''
-      steps.push((output) => output.text(piece, start))
+      steps.push((output, textIsMarkup) =>
+        textIsMarkup ? output.markup(start, start + piece.length) : output.text(piece, start),
+      )
     },
     reasoning: (piece, start) => void steps.push((output) => output.reasoning(piece, start)),
     markup: (start, end) => void steps.push((output) => output.markup(start, end)),
@@ -76,8 +79,8 @@ export function createRecording(): Recording {
         retract: (message) => void steps.push(() => call?.retract(message)),
       }
     },
-    replay(output) {
-      for (const step of steps) step(output)
+    replay(output, textIsMarkup) {
+      for (const step of steps) step(output, textIsMarkup)
     },
   }
 }

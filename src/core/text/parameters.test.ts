@@ -19,7 +19,7 @@ function write(schema?: JsonSchema, options?: ParameterOptions): Written {
     throw new Error('not to be used here')
   }
   const context: ReadContext = {
-    tools: { known: false, names: [], find: unused },
+    tools: { known: false, names: [], key: '', find: unused },
     repair: 'guess',
     fit: schemaFit,
     limits: DEFAULT_LIMITS,
