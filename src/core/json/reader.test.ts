@@ -27,8 +27,9 @@ function readChunks(chunks: readonly string[], options: JsonReaderOptions = {}):
     rest += chunk
     rest = rest.slice(reader.read(rest, 0, index === chunks.length - 1))
   })
+  const truncated = reader.status === 'open'
   reader.finish()
-  const { status, failure, truncated } = reader
+  const { status, failure } = reader
   const json = pieces.join('')
   return { json, repairs, status, failure, truncated, rest: status === 'failed' ? '' : rest }
 }

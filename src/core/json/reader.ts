@@ -37,7 +37,6 @@ import {
   ARRAY,
   codeAt,
   END,
-  FIRST_KEY,
   IN_BARE,
   IN_LINE_COMMENT,
   IN_NUMBER,
@@ -58,7 +57,7 @@ import {
 } from './reading.ts'
 import { closerText, kindAt, pop } from './stack.ts'
 import { readString } from './string-reader.ts'
-import { openOddString, readQuoted } from './string-start.ts'
+import { isKeyNext, openOddString, readQuoted } from './string-start.ts'
 import { flush, replace, revoke } from './tape.ts'
 import { addClosers, addNull, beginNext, openContainer } from './values.ts'
 
@@ -76,10 +75,10 @@ export interface JsonReader {
   readonly depth: number
   /**
    * End of input inside a value: closes strings and containers so that the output is valid JSON.
-   * A member whose value never began is left out. After a failure the output is closed as well.
+   * A member whose value never began is left out. After a failure the output is closed as well. Asked
+   * for once.
    */
   finish(): void
-  readonly truncated: boolean
   /** From here on nothing is repaired: the first departure fails. */
   strict(): void
 }
@@ -89,8 +88,6 @@ export function createJsonReader(sink: JsonSink, options: JsonReaderOptions = {}
 }
 
 class Machine extends Reading implements JsonReader {
-  truncated = false
-  #closed = false
   /** How far the last chunk was consumed. */
   #consumed = 0
 
@@ -113,9 +110,7 @@ class Machine extends Reading implements JsonReader {
   }
 
   finish(): void {
-    if (this.status === 'done' || this.#closed) return
-    this.#closed = true
-    this.truncated = this.status === 'open'
+    if (this.status === 'done') return
     this.text = ''
     this.from = 0
     finishToken(this)
@@ -160,7 +155,7 @@ function readToken(r: Reading, at: number, code: number): number {
       r.state = MEMBER_VALUE
       return at + 1
     }
-  } else if (state === KEY || state === FIRST_KEY) {
+  } else if (isKeyNext(r)) {
     if (code === DOUBLE_QUOTE) return readPlainKey(r, at)
   } else {
     if (code === DOUBLE_QUOTE) return readQuoted(r, at)
@@ -172,7 +167,7 @@ function readToken(r: Reading, at: number, code: number): number {
   const lacksValue = state === AFTER_KEY || state === MEMBER_VALUE
   if (isCloseBracket(code) && !lacksValue) return readCloseBracket(r, at)
   const next = isCloseBracket(code) ? at : readOdd(r, at)
-  if (next !== at || r.waiting || r.status !== 'open') return next
+  if (isSettled(r, at, next)) return next
   if (state === AFTER_VALUE) return readAfterValue(r, at, code)
   if (lacksValue && (isSeparator(code) || isCloseBracket(code))) {
     addNull(r, at)
@@ -180,8 +175,13 @@ function readToken(r: Reading, at: number, code: number): number {
   }
   if (isSeparator(code)) return dropCharacters(r, at, 1, 'dropped-comma', 'safe')
   if (state === AFTER_KEY) return readAfterKey(r, at, code)
-  if (state === KEY || state === FIRST_KEY) return readOddKey(r, at, code)
+  if (isKeyNext(r)) return readOddKey(r, at, code)
   return readOddValue(r, at, code)
+}
+
+/** Whether what stands at `at` was dealt with by going on to `next`, by waiting or by failing. */
+function isSettled(r: Reading, at: number, next: number): boolean {
+  return next !== at || r.waiting || r.status !== 'open'
 }
 
 function readOddKey(r: Reading, at: number, code: number): number {
@@ -197,7 +197,7 @@ function readOddKey(r: Reading, at: number, code: number): number {
     return dropBracket(r, at)
   }
   const next = openOddString(r, at)
-  return next !== at || r.waiting || r.status !== 'open' ? next : readBareKey(r, at)
+  return isSettled(r, at, next) ? next : readBareKey(r, at)
 }
 
 function readAfterKey(r: Reading, at: number, code: number): number {
@@ -219,7 +219,7 @@ function readOddValue(r: Reading, at: number, code: number): number {
     return dropCharacters(r, at, 1, 'replaced-separator', 'guess')
   }
   const next = openOddString(r, at)
-  return next !== at || r.waiting || r.status !== 'open' ? next : readWord(r, at)
+  return isSettled(r, at, next) ? next : readWord(r, at)
 }
 
 function readAfterValue(r: Reading, at: number, code: number): number {

@@ -111,7 +111,8 @@ export class Reading {
   /** A key is read: its repairs wait for its name, which is part of their path. */
   isKey = false
   keyRepairs: Parameters<typeof report>[] = []
-  readonly counts: Record<Risk, Map<RepairCode, number>> = { safe: new Map(), guess: new Map() }
+  /** How often each kind was reported, by code and risk. */
+  readonly counts: Map<string, number> = new Map()
   /** Keys without quotes were seen in the document. */
   bareKeys = false
   /** The members of this object can be read in runs. */
@@ -128,8 +129,8 @@ export class Reading {
   backslashes = 0
   sawEscape = false
   isPath = false
-  /** Kinds of repair reported for it. */
-  readonly reported: Record<Risk, string> = { safe: '', guess: '' }
+  /** Kinds of repair reported for it, by code and risk. */
+  reported = ''
   /** The end of what earlier chunks held of it. */
   tail = ''
 
@@ -172,14 +173,14 @@ export function report(
 ): boolean {
   if (r.mode === 'off' || (r.mode === 'safe' && risk === 'guess')) fail(r)
   if (r.status === 'failed') return false
-  const counts = r.counts[risk]
-  const count = counts.get(code) ?? 0
+  const kind = code + risk
+  const count = r.counts.get(kind) ?? 0
   if (count >= MAX_REPORTS) return true
   if (r.isKey) {
     r.keyRepairs.push([r, code, risk, before, after])
     return true
   }
-  counts.set(code, count + 1)
+  r.counts.set(kind, count + 1)
   const path: JsonPath = r.slots.slice(1, level + 1)
   r.sink.repair?.(before === undefined ? { code, path, risk } : { code, path, risk, before, after })
   return true

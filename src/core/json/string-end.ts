@@ -24,7 +24,15 @@ import {
   OPEN_PAREN,
   PLUS,
 } from './codes.ts'
-import { atEnd, codeBehind, codeBehindString, findQuote, skip, skipWord } from './look-ahead.ts'
+import {
+  aim,
+  atEnd,
+  codeBehind,
+  codeBehindString,
+  findQuote,
+  skip,
+  skipWord,
+} from './look-ahead.ts'
 import {
   closerAt,
   codeAt,
@@ -37,8 +45,9 @@ import {
 } from './reading.ts'
 import { closes, kindAt, levelOf } from './stack.ts'
 
-/** Judges the quote before `from`. The window must begin there. An index: a string goes on there. */
+/** Judges the quote before `from`. An index: a string goes on there. */
 export function judge(r: Reading, from: number): Verdict {
+  aim(r, from)
   const at = skip(r, from)
   if (at >= r.end) return atEnd(r)
   if (r.isKey) return afterKey(r, at, from)

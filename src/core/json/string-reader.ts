@@ -12,7 +12,6 @@ import {
   surveyEscapes,
   UNFINISHED,
 } from './escapes.ts'
-import { aim } from './look-ahead.ts'
 import { codeAt, END, fail, IN_STRING, INNER, type Reading, report, WAIT } from './reading.ts'
 import { judge } from './string-end.ts'
 import { replace } from './tape.ts'
@@ -82,8 +81,9 @@ function note(
   before: string,
   after: string,
 ): void {
-  if (r.reported[risk].includes(code)) return
-  r.reported[risk] += code
+  const kind = code + risk
+  if (r.reported.includes(kind)) return
+  r.reported += kind
   report(r, code, risk, before, after)
 }
 
@@ -118,7 +118,6 @@ function readQuote(r: Reading, at: number, start: number): number {
   }
   if (r.embedded && !/[}\]]\s*$/.test(textBefore(r, at, start))) return inner(r, at, start)
   if (r.mode === 'off') return close(r, at, 1)
-  aim(r, at + 1)
   const verdict = judge(r, at + 1)
   if (verdict === WAIT) return WAIT
   if (verdict === END) return close(r, at, 1)
@@ -223,7 +222,6 @@ function keepBackslash(r: Reading, at: number): number {
 
 /** `"C:\dir\"`: the backslash belongs to the path when the quote can end the string. */
 function readPathEnd(r: Reading, at: number): number {
-  aim(r, at + 2)
   const verdict = judge(r, at + 2)
   if (verdict === WAIT) return WAIT
   return verdict === END ? close(r, keepBackslash(r, at), 1) : at + 2

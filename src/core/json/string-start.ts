@@ -1,6 +1,5 @@
 /** Where strings and keys begin. Most are plain, and read from end to end at once. */
 import { BACKSLASH, COLON, closesQuote, DOUBLE_QUOTE, isQuote } from './codes.ts'
-import { aim } from './look-ahead.ts'
 import {
   codeAt,
   END,
@@ -19,7 +18,7 @@ import { beginKey, beginValue, endValue, nameKey } from './values.ts'
 
 const PREFIX = /(?:[rub]|f|rb|br|rf|fr)(?![\w$.-])/iy
 
-function isKeyNext(r: Reading): boolean {
+export function isKeyNext(r: Reading): boolean {
   return r.state === KEY || r.state === FIRST_KEY
 }
 
@@ -52,7 +51,6 @@ function endsPlainly(r: Reading, end: number, isKey: boolean): boolean {
   const next = codeAt(r, end)
   if (isKey) return next === COLON
   r.hasInner = false
-  aim(r, end)
   return next !== r.quote && judge(r, end) === END
 }
 
@@ -123,8 +121,7 @@ export function openString(
   r.backslashes = (form & RAW) !== 0 ? LITERALLY : UNDECIDED
   r.sawEscape = false
   r.isPath = false
-  r.reported.safe = ''
-  r.reported.guess = ''
+  r.reported = ''
   r.tail = ''
   r.state = IN_STRING
   return at + length
