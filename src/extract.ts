@@ -286,12 +286,8 @@ function fromNative(native: NativeReply, settings: Settings): TracedExtraction {
 }
 
 function parseCalls(native: NativeReply, { options, sought }: Settings): ParsedNative {
-  const { ids, random, usedIds: used, ensureUniqueIds: unique } = options
-  return parseNative(native.calls, {
-    ...options,
-    tools: sought.tools,
-    mint: createIdMint({ ids, random, used, unique }),
-  })
+  const mint = createIdMint(options)
+  return parseNative(native.calls, { ...options, tools: sought.tools, mint })
 }
 
 function unreadable(reply: unknown): TracedExtraction {

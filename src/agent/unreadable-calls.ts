@@ -67,7 +67,7 @@ export function readReply({ message, issues }: ChatResponse, toolset: Toolset): 
 }
 
 function brokenCalls(issues: readonly Issue[], calls: readonly ToolCall[]): ToolCall[] {
-  const mint = createIdMint({ used: calls.map(({ id }) => id) })
+  const mint = createIdMint({ usedIds: calls.map(({ id }) => id) })
   return issues.map(({ callId, name = '', protocol }, at) => ({
     ...mint.claim(callId, name, calls.length + at),
     name,

@@ -28,7 +28,7 @@ export function createReading(plan: CallPlan): Reading {
   const { onIssue, onRepair } = plan.listeners
   const ledger = createCallLedger()
   const usedIds = new Set(plan.extraction.usedIds)
-  const mint = createIdMint({ ids: plan.extraction.ids, used: usedIds })
+  const mint = createIdMint({ ids: plan.extraction.ids, usedIds })
   const issues: Issue[] = []
   let parts: StreamPart[] = []
   let blocks = 0

@@ -42,7 +42,7 @@ describe('ids that are made up', () => {
   })
 
   test('ids of earlier turns do not come again', () => {
-    const mint = createIdMint({ ids: 'sequential', used: ['search_0', 'search_0_2'] })
+    const mint = createIdMint({ ids: 'sequential', usedIds: ['search_0', 'search_0_2'] })
     expect(newId(mint, 'search', 0)).toBe('search_0_3')
   })
 })
@@ -57,14 +57,14 @@ describe('ids that providers give', () => {
   })
 
   test('one that was used is replaced and remembered as the original', () => {
-    const mint = createIdMint({ ids: 'sequential', used: ['a'] })
+    const mint = createIdMint({ ids: 'sequential', usedIds: ['a'] })
     expect(mint.claim('a', 'search', 0)).toEqual({ id: 'search_0', originalId: 'a' })
     expect(mint.claim('b', 'search', 1)).toEqual({ id: 'b' })
     expect(mint.claim('b', 'search', 2)).toEqual({ id: 'search_2', originalId: 'b' })
   })
 
   test('repeated ids stay when uniqueness is off', () => {
-    const mint = createIdMint({ unique: false, ids: 'sequential', used: ['x'] })
+    const mint = createIdMint({ ensureUniqueIds: false, ids: 'sequential', usedIds: ['x'] })
     expect(mint.claim('x', 'search', 0)).toEqual({ id: 'x' })
     expect(mint.claim('x', 'search', 1)).toEqual({ id: 'x' })
     expect([newId(mint, 'search', 0), newId(mint, 'search', 0)]).toEqual(['search_0', 'search_0'])

@@ -10,12 +10,7 @@ const FIRST_SUFFIX = 2
  * `random` is `call_` and 12 characters of `[A-Za-z0-9_-]`, `sequential` is `name_index`. An id that a
  * function repeats gets a suffix; one that is blank is made up at random.
  */
-export interface IdMintOptions extends Pick<CoreOptions, 'ids' | 'random'> {
-  /** Ids the conversation has used already. */
-  readonly used?: Iterable<string> | undefined
-  /** False keeps ids as they come, repeated ones too. Default true. */
-  readonly unique?: boolean | undefined
-}
+export type IdMintOptions = Pick<CoreOptions, 'ids' | 'random' | 'usedIds' | 'ensureUniqueIds'>
 
 export interface ClaimedId {
   readonly id: string
@@ -32,8 +27,8 @@ export interface IdMint {
 export function createIdMint({
   ids = 'random',
   random = Math.random,
-  used = [],
-  unique = true,
+  usedIds = [],
+  ensureUniqueIds = true,
 }: IdMintOptions = {}): IdMint {
   /**
    * The ids that are taken, made when there is a call. Each with the number to go on counting from: a source
@@ -50,8 +45,8 @@ export function createIdMint({
 
   /** Undefined for an id that is free. */
   function nextOf(id: string): number | undefined {
-    taken ??= new Map(Array.from(used, (other) => [other, FIRST_SUFFIX]))
-    return unique ? taken.get(id) : undefined
+    taken ??= new Map(Array.from(usedIds, (other) => [other, FIRST_SUFFIX]))
+    return ensureUniqueIds ? taken.get(id) : undefined
   }
 
   function take(base: string): string {

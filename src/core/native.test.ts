@@ -208,13 +208,13 @@ describe('ids', () => {
   })
 
   test('ids of earlier turns count', () => {
-    const { calls } = parse([call('a', '{}', 'a:0')], { ids: { used: ['a:0'] } })
+    const { calls } = parse([call('a', '{}', 'a:0')], { ids: { usedIds: ['a:0'] } })
     expect(calls).toMatchObject([{ id: 'a_0', originalId: 'a:0' }])
   })
 
   test('equal ids stay when uniqueness is off', () => {
     const { calls, issues } = parse([call('a', '{}', 'x'), call('b', '{}', 'x')], {
-      ids: { unique: false },
+      ids: { ensureUniqueIds: false },
     })
     expect(calls.map(({ id }) => id)).toEqual(['x', 'x'])
     expect(issues).toEqual([])

@@ -20,7 +20,7 @@ export function decodeReply(body: unknown, options: DecodeReplyOptions): ChatRes
   const reply = isJsonObject(response) && isResponse(response) ? readNative(response) : undefined
   if (!isJsonObject(response) || !reply) return failure()
 
-  const mint = createIdMint({ ...rest, used: usedIds })
+  const mint = createIdMint({ ...rest, usedIds })
   const { calls, issues, error } = parseNative(reply.calls, {
     onMalformed,
     dedupe: false,

@@ -44,7 +44,7 @@ export function createDecoder(
   decode: (body: JsonObject, options?: DecodeResponseOptions) => ChatResponse,
   options: DecodeResponseOptions = {},
 ): StreamDecoder {
-  const mint = createIdMint({ ids: options.ids, random: options.random, used: options.usedIds })
+  const mint = createIdMint(options)
   const calls: { isOpen: boolean; end(): void }[] = []
   let events: ChatEvent[] = []
   let isComplete = false

@@ -64,7 +64,7 @@ function nameCalls(
   natives: readonly NativeCall[],
   { usedIds = [], ...options }: ParseToolCallsOptions = {},
 ): ReadCall[] {
-  const mint = createIdMint({ ...options, used: usedIds })
+  const mint = createIdMint({ ...options, usedIds })
   return natives.flatMap((native, index) => {
     const { name, raw } = native
     if (name === undefined) return []

@@ -2,23 +2,22 @@
  * Turns what the engine finds into the result and, when somebody listens, into events. Ids, coercion,
  * duplicates and the treatment of malformed calls are decided here, once for all protocols.
  */
-import type { IdMint } from '../ids.ts'
+import { createIdMint, type IdMintOptions } from '../ids.ts'
 import type { Issue, IssueCode, Repair, Span } from '../issue.ts'
 import { isJsonObject, type JsonObject } from '../json/value.ts'
 import type { ExtractEvent, Extraction, ToolCall } from '../model.ts'
-import type { Fit, OnMalformed, Segment } from '../options.ts'
+import type { CoreOptions, Fit, Segment } from '../options.ts'
 import type { CallEnding } from '../protocol.ts'
 import { equalJson } from '../schema/equal.ts'
 import { GrowingText } from './growing-text.ts'
 import type { CallHead, Output, OutputCall } from './output.ts'
 
-export interface CollectorOptions {
-  readonly mint: IdMint
+type CollectorOptions = IdMintOptions & Pick<CoreOptions, 'onMalformed' | 'dedupe' | 'trace'>
+
+/** What the options do not say. */
+interface Circumstances {
   readonly fit: Fit | undefined
-  readonly onMalformed: OnMalformed
-  readonly dedupe: false | 'exact' | 'adjacent' | undefined
   readonly listening: boolean
-  readonly trace: boolean | undefined
   /** True when the reply ended because it became too long. */
   cutByLength(): boolean
 }
@@ -46,8 +45,12 @@ const MALFORMED: ReadonlySet<IssueCode> = new Set([
   'limit-exceeded',
 ])
 
-export function createCollector(options: CollectorOptions): Collector {
-  const { mint, onMalformed, listening, trace } = options
+export function createCollector(
+  options: CollectorOptions,
+  { fit, listening, cutByLength }: Circumstances,
+): Collector {
+  const { onMalformed, dedupe, trace } = options
+  const mint = createIdMint(options)
   // Mostly there is one: a list of one takes a fifth of the memory of an empty one that is added to.
   let events: ExtractEvent[] | undefined
   const calls: ToolCall[] = []
@@ -88,12 +91,12 @@ export function createCollector(options: CollectorOptions): Collector {
 
     function end(ending: CallEnding, start: number, end: number): void {
       const raw = ending.raw ?? ending.json
-      if (ending.cut && options.cutByLength()) {
+      if (ending.cut && cutByLength()) {
         return fail('truncated-call', 'the reply was cut off inside a call', start, end, raw)
       }
       mark('call', start, end)
       const span: Span = [start, end]
-      const { value, repairs, found } = fitted(ending, head, options.fit)
+      const { value, repairs, found } = fitted(ending, head, fit)
       // Fields one by one: spreading optional ones costs more than all the rest of this function.
       const call: { -readonly [K in keyof ToolCall]: ToolCall[K] } = {
         id,
@@ -140,8 +143,8 @@ export function createCollector(options: CollectorOptions): Collector {
   }
 
   function isDuplicate(call: ToolCall): boolean {
-    if (!options.dedupe) return false
-    const earlier = options.dedupe === 'adjacent' ? calls.slice(-1) : calls
+    if (!dedupe) return false
+    const earlier = dedupe === 'adjacent' ? calls.slice(-1) : calls
     return earlier.some(
       (other) => other.name === call.name && equalJson(other.arguments, call.arguments),
     )

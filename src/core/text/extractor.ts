@@ -1,5 +1,4 @@
 /** The extractor: options in, the engine and its collector inside, events and a result out. */
-import { createIdMint } from '../ids.ts'
 import type { ExtractEvent, FinishReason } from '../model.ts'
 import { type CoreOptions, DEFAULT_LIMITS, type Sought } from '../options.ts'
 import { toolTable } from '../tools.ts'
@@ -73,18 +72,9 @@ interface Assembly {
 
 function assemble(options: Manner, sought: Sought, listening: boolean): Assembly {
   let { finishReason } = options
-  const collector = createCollector({
-    mint: createIdMint({
-      ids: options.ids,
-      random: options.random,
-      used: options.usedIds,
-      unique: options.ensureUniqueIds,
-    }),
+  const collector = createCollector(options, {
     fit: sought.fit,
-    onMalformed: options.onMalformed ?? 'issue',
-    dedupe: options.dedupe,
     listening,
-    trace: options.trace,
     cutByLength: () => finishReason === 'length',
   })
   const engine = createEngine(grammarOf(options, sought, listening), collector)
