@@ -68,53 +68,41 @@ export function findFenceEnd(
   atLineStart: boolean,
   last: boolean,
 ): FenceEnd {
+  const end = text.length
   let line = at
-  if (!atLineStart) {
-    const lineEnd = text.indexOf('\n', at)
-    if (lineEnd === -1) return open(text.length, text.length)
-    line = lineEnd + 1
-  }
-  for (;;) {
-    const closing = closingLine(text, line, fence, last)
-    if (closing === undefined) return open(line, text.length)
+  let startsLine = atLineStart
+  do {
+    const closing = startsLine ? closingLine(text, line, fence, last) : 0
+    if (closing === undefined) return { inside: line, end, closed: false }
     if (closing > 0) return { inside: line, end: closing, closed: true }
-    const lineEnd = text.indexOf('\n', line)
-    if (lineEnd === -1) return open(text.length, text.length)
-    line = lineEnd + 1
-  }
+    line = text.indexOf('\n', line) + 1
+    startsLine = true
+  } while (line > 0)
+  return { inside: end, end, closed: false }
 }
 
-function open(inside: number, end: number): FenceEnd {
-  return { inside, end, closed: false }
-}
-
-/** Longest indentation of a closing fence. */
+/** Longest indentation of a closing fence, and how many marks and blanks too many it may have. */
 const MAX_INDENT = 16
+const SPACE = 32
+const TAB = 9
+const RETURN = 13
 
 /** Index behind the closing fence on this line, 0 when it is none, undefined when undecided. */
 function closingLine(text: string, line: number, fence: Fence, last: boolean): number | undefined {
-  const indentEnd = Math.min(text.length, line + MAX_INDENT)
-  let i = line
-  while (i < indentEnd && (text.charCodeAt(i) === 32 || text.charCodeAt(i) === 9)) i++
-  if (i === text.length) return last ? 0 : undefined
-  if (text.charCodeAt(i) !== fence.code) return 0
-  const runEnd = Math.min(text.length, i + fence.length)
-  const run = runLength(text, i, runEnd)
-  if (i + run === text.length && run < fence.length) return last ? 0 : undefined
-  if (run < fence.length) return 0
-  return afterFence(text, i + run, fence.code, last)
+  const start = skip(text, line, MAX_INDENT, SPACE, TAB)
+  const end = skip(text, start, fence.length, fence.code)
+  if (end < start + fence.length) return end === text.length && !last ? undefined : 0
+  const behind = skip(text, end, MAX_INDENT, fence.code)
+  const next = skip(text, behind, MAX_INDENT + 1, SPACE, RETURN)
+  if (next === text.length) return last ? behind : undefined
+  return text.charCodeAt(next) === NEWLINE || endsFence(text.charAt(next)) ? behind : 0
 }
 
-function afterFence(text: string, at: number, code: number, last: boolean): number | undefined {
+/** Behind the characters at `at` that are among those given, `most` of them at most. */
+function skip(text: string, at: number, most: number, ...codes: readonly number[]): number {
   let i = at
-  while (i < text.length && text.charCodeAt(i) === code && i - at < MAX_INDENT) i++
-  const behind = i
-  while (i < text.length && (text.charCodeAt(i) === 32 || text.charCodeAt(i) === 13)) {
-    if (i - behind > MAX_INDENT) return 0
-    i++
-  }
-  if (i === text.length) return last ? behind : undefined
-  return text.charCodeAt(i) === NEWLINE || endsFence(text.charAt(i)) ? behind : 0
+  while (i < at + most && codes.includes(text.charCodeAt(i))) i++
+  return i
 }
 
 /** Behind what closes a block stands nothing else, but for the token that ends a turn. */
