@@ -72,5 +72,10 @@ export function surveyEscapes(
 }
 
 export function escapeControl(code: number): string {
-  return JSON.stringify(String.fromCharCode(code)).slice(1, -1)
+  return escapeText(String.fromCharCode(code))
+}
+
+/** A piece of a JSON string, without the quotes around it. */
+export function escapeText(piece: string): string {
+  return JSON.stringify(piece).slice(1, -1)
 }

@@ -27,6 +27,13 @@ export function createArgumentStream(
   return perProperty(schema, fit, delta)
 }
 
+/** How the next member of an object begins that is told bit by bit; `told` are those before it. */
+export function nextMember(told: Set<string>, key: string): string {
+  const separator = told.size === 0 ? '{' : ','
+  told.add(key)
+  return `${separator}${JSON.stringify(key)}:`
+}
+
 function passThrough(delta: (json: string) => void): ArgumentStream {
   const nothing = () => {}
   return { text: delta, key: nothing, valueStart: nothing, valueEnd: nothing, streamed: undefined }
@@ -38,12 +45,6 @@ function perProperty(schema: JsonSchema, fit: Fit, delta: (json: string) => void
   /** What becomes of the text of the current value. */
   let mode: 'skip' | 'stream' | 'hold' = 'skip'
   let held: string[] = []
-
-  function prefix(): string {
-    const separator = streamed.size === 0 ? '{' : ','
-    streamed.add(key)
-    return `${separator}${JSON.stringify(key)}:`
-  }
 
   return {
     streamed,
@@ -57,7 +58,7 @@ function perProperty(schema: JsonSchema, fit: Fit, delta: (json: string) => void
     valueStart(depth, kind) {
       if (depth !== 1 || !fit.declares(schema, key)) return
       mode = kind === 'string' && fit.keepsText(schema, key) ? 'stream' : 'hold'
-      if (mode === 'stream') delta(prefix())
+      if (mode === 'stream') delta(nextMember(streamed, key))
     },
     valueEnd(depth) {
       if (depth !== 1) return
@@ -65,7 +66,7 @@ function perProperty(schema: JsonSchema, fit: Fit, delta: (json: string) => void
         const json = held.join('')
         const value: unknown = JSON.parse(json)
         const fitted = fit.fitProperty(key, value, schema)
-        delta(prefix() + (fitted === value ? json : JSON.stringify(fitted)))
+        delta(nextMember(streamed, key) + (fitted === value ? json : JSON.stringify(fitted)))
         held = []
       }
       mode = 'skip'

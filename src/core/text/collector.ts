@@ -4,6 +4,7 @@
  */
 import { createIdMint, type IdMintOptions } from '../ids.ts'
 import type { Issue, IssueCode, Repair, Span } from '../issue.ts'
+import { parseObject } from '../json/strict.ts'
 import { isJsonObject, type JsonObject } from '../json/value.ts'
 import type { ExtractEvent, Extraction, ToolCall } from '../model.ts'
 import type { CoreOptions, Fit, Segment } from '../options.ts'
@@ -229,7 +230,7 @@ interface Fitted {
 
 /** The arguments as an object, fitted to the tool's schema. */
 function fitted(ending: CallEnding, head: CallHead, fit: Fit | undefined): Fitted {
-  const value = ending.value ?? parseObject(ending.json)
+  const value = ending.value ?? parseObject(ending.json) ?? {}
   const repairs = head.repairs.length > 0 ? [...head.repairs, ...ending.repairs] : ending.repairs
   if (!fit || head.schema === undefined) return { value, repairs, found: [] }
   const coerced = fit.fit(value, head.schema)
@@ -238,11 +239,6 @@ function fitted(ending: CallEnding, head: CallHead, fit: Fit | undefined): Fitte
     repairs: coerced.repairs.length > 0 ? [...repairs, ...coerced.repairs] : repairs,
     found: coerced.issues,
   }
-}
-
-function parseObject(json: string): JsonObject {
-  const value: unknown = JSON.parse(json)
-  return isJsonObject(value) ? value : {}
 }
 
 /** Says what the deltas have not said yet. */

@@ -11,6 +11,7 @@
  */
 import type { Repair, RepairCode } from '../issue.ts'
 import { readScalar } from '../json/bare-word.ts'
+import { escapeText } from '../json/escapes.ts'
 import { toValue } from '../json/read.ts'
 import type { JsonKind } from '../json/reader.ts'
 import { isJsonObject } from '../json/value.ts'
@@ -18,6 +19,7 @@ import type { SchemaView } from '../options.ts'
 import type { CallDraft, CallEnding, ReadContext } from '../protocol.ts'
 import { propertyOrder } from '../schema/resolve.ts'
 import { createArgumentSink } from './argument-sink.ts'
+import { nextMember } from './argument-stream.ts'
 import { createBlanks } from './blanks.ts'
 import { createLiteralText, type LiteralSyntax } from './literal-text.ts'
 import { markerAt } from './marker.ts'
@@ -114,7 +116,7 @@ export function createLiteralArguments(
   }
 
   function putText(piece: string): void {
-    put(JSON.stringify(piece).slice(1, -1))
+    put(escapeText(piece))
   }
 
   function putValue(json: string, end: number): number {
@@ -306,9 +308,8 @@ export function createLiteralArguments(
   // ── arguments ─────────────────────────────────────────────────────────────────────────────────
 
   function tellName(name: string): void {
-    sink.text(`${given.size === 0 ? '{' : ','}${JSON.stringify(name)}:`)
+    sink.text(nextMember(given, name))
     sink.key(1, name)
-    given.add(name)
   }
 
   function endArgument(): void {

@@ -1,5 +1,5 @@
 /** Writes values as a language spells them, and calls as Python. */
-import { toValue } from '../json/read.ts'
+import { parseObject } from '../json/strict.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/value.ts'
 import { writeJson } from '../json/write.ts'
 import type { Protocol } from '../protocol.ts'
@@ -37,8 +37,7 @@ export function writeValue(value: JsonValue, spelling: Spelling): string {
 
 /** As JSON has them: what has no place there has none here. */
 export function plainArguments(args: object): JsonObject {
-  const value = toValue(writeJson(args))
-  return isJsonObject(value) ? value : {}
+  return parseObject(writeJson(args)) ?? {}
 }
 
 /** Writes `get_weather(city="Oslo", days=3)` between what is given. */

@@ -3,11 +3,13 @@
  * schema says what each of them is; text is told while it arrives, everything else once it is complete.
  */
 import type { Repair } from '../issue.ts'
+import { escapeText } from '../json/escapes.ts'
 import { readJson } from '../json/read.ts'
 import { parseStrict } from '../json/strict.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/value.ts'
 import type { CallDraft, CallEnding, ReadContext } from '../protocol.ts'
 import { equalJson } from '../schema/equal.ts'
+import { nextMember } from './argument-stream.ts'
 import { createTrimmed, type Trim } from './trimmed.ts'
 
 /** How a value is read of which the schema does not tell the type. */
@@ -66,7 +68,7 @@ export function createParameters(
     said = reading
     value = createTrimmed(trimming)
     streams = canStream()
-    if (streams) draft?.delta(`${prefix()}"`)
+    if (streams) draft?.delta(`${nextMember(streamed, key)}"`)
   }
 
   /** Text that stays as it is, whatever comes. */
@@ -76,14 +78,8 @@ export function createParameters(
     return said !== 'json' && fit.declares(schema, key) && fit.keepsText(schema, key)
   }
 
-  function prefix(): string {
-    const separator = streamed.size === 0 ? '{' : ','
-    streamed.add(key)
-    return `${separator}${JSON.stringify(key)}:`
-  }
-
   function tell(certain: string): void {
-    if (streams && certain !== '') draft?.delta(escaped(certain))
+    if (streams && certain !== '') draft?.delta(escapeText(certain))
   }
 
   function end(trimming?: Trim): void {
@@ -130,8 +126,8 @@ export function createParameters(
 
   function tellValue(name: string, now: JsonValue): void {
     if (!draft || !context.deltas || (fits && !fit.declares(schema, name))) return
-    key = name
-    draft.delta(prefix() + JSON.stringify(fits ? fit.fitProperty(name, now, schema) : now))
+    const fitted = fits ? fit.fitProperty(name, now, schema) : now
+    draft.delta(nextMember(streamed, name) + JSON.stringify(fitted))
   }
 
   /** One more item of a list, unless the schema knows of a single value. */
@@ -170,9 +166,4 @@ export function createParameters(
       return { json, repairs, streamed }
     },
   }
-}
-
-/** A piece of a JSON string, without the quotes around it. */
-function escaped(piece: string): string {
-  return JSON.stringify(piece).slice(1, -1)
 }
