@@ -16,6 +16,7 @@ import type {
   Reader,
   ToolTable,
 } from '../protocol.ts'
+import { ENDS_INSIDE } from './call.ts'
 import { type Cursor, passBlock } from './cursor.ts'
 import type { Grammar } from './grammar.ts'
 import type { Output, OutputCall } from './output.ts'
@@ -129,15 +130,13 @@ export class CallRegion implements ReadContext {
   }
 
   issue(code: IssueCode, message: string, end: number, name?: string): void {
-    const protocol = this.#protocol.id
     const named = name === undefined ? {} : { name }
-    if (code === 'unknown-tool')
-      return this.#keepUnknown({ code, message, ...named, protocol }, end)
+    const issue = { code, message, ...named, protocol: this.#protocol.id }
+    if (code === 'unknown-tool') return this.#keepUnknown(issue, end)
     this.#dropUnknown()
     this.#host.noteAttempt(this.#protocol)
     const { raw, start } = this.settle(end, true)
-    const span = [start, this.#settled] as const
-    this.#host.output.issue({ code, message, span, raw, ...named, protocol }, true)
+    this.#host.output.issue({ ...issue, span: [start, this.#settled], raw }, true)
   }
 
   /**
@@ -153,14 +152,12 @@ export class CallRegion implements ReadContext {
   }
 
   #dropUnknown(): void {
-    if (this.#unknownEnd <= this.#settled) return
-    const { start, end } = this.settle(this.#unknownEnd - this.#host.cursor.base, false)
-    this.#host.output.markup(start, end)
+    if (this.#unknownEnd > this.#settled) this.skip(this.#unknownEnd - this.base())
   }
 
   skip(end: number): void {
-    const settled = this.settle(end, false)
-    this.#host.output.markup(settled.start, settled.end)
+    const { start, end: settled } = this.settle(end, false)
+    this.#host.output.markup(start, settled)
   }
 
   /** The open call is over. */
@@ -221,7 +218,7 @@ export class CallRegion implements ReadContext {
   #giveUp(last: boolean): void {
     const code = last ? 'truncated-call' : 'limit-exceeded'
     const limit = `a call is longer than ${this.limits.maxBuffer} characters`
-    const message = last ? 'the reply ends inside a call' : limit
+    const message = last ? ENDS_INSIDE : limit
     const { at } = this.#host.cursor
     if (this.#open) this.#open.fail(code, message, at)
     else if (this.#protocol.free) this.#release()

@@ -265,22 +265,12 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
 
   function mayBegin(candidate: Candidate, i: number, quoted: boolean): boolean {
     if (!isBoundary(candidate.marker.boundary, i)) return false
-    switch (candidate.kind) {
-      case 'call':
-        return mayCall(candidate.protocol.free, i, quoted)
-      case 'result':
-        return !quoted
-      case 'stray':
-        return !quoted && (anyStray || strays.has(candidate.text))
-      case 'token':
-        return !quoted
-      case 'reasoning':
-        return !quoted && grammar.reasoning !== 'off'
-      case 'reasoning-end':
-        return !quoted && grammar.reasoning === 'split' && isOrphan(candidate)
-      default:
-        return candidate satisfies never
-    }
+    if (candidate.kind === 'call') return mayCall(candidate.protocol.free, i, quoted)
+    // Of what is quoted only calls are worth a remark.
+    if (quoted) return false
+    if (candidate.kind === 'stray') return anyStray || strays.has(candidate.text)
+    if (candidate.kind === 'reasoning') return grammar.reasoning !== 'off'
+    return candidate.kind !== 'reasoning-end' || isOrphan(candidate)
   }
 
   function isBoundary(wanted: Marker['boundary'], i: number): boolean {
@@ -291,7 +281,7 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
   }
 
   function isOrphan({ tag, stays }: Candidate & { kind: 'reasoning-end' }): boolean {
-    return tag.prompted === true && !stays
+    return grammar.reasoning === 'split' && tag.prompted === true && !stays
   }
 
   function mayCall(free: Protocol['free'], i: number, quoted: boolean): boolean {

@@ -119,11 +119,11 @@ function buildCandidates(
   makeStops: ReturnType<typeof stopsMaker>,
 ): Candidates {
   const root = buildTree(list)
-  const stopsAt = (wanted: (boundary: Marker['boundary']) => boolean) =>
-    stopsOf(buildTree(list.filter(({ marker: { boundary } }) => wanted(boundary))))
-  const words = stopsAt((boundary) => boundary === 'word')
-  const lines = stopsAt((boundary) => boundary === 'line')
-  const others = stopsAt((boundary) => boundary !== 'word' && boundary !== 'line')
+  const stopsAt = (...wanted: Marker['boundary'][]) =>
+    stopsOf(buildTree(list.filter(({ marker: { boundary } }) => wanted.includes(boundary))))
+  const words = stopsAt('word')
+  const lines = stopsAt('line')
+  const others = stopsAt('start', undefined)
   // Code can begin anywhere.
   const anywhere = new Map([...others, [BACKTICK, ANYTHING], [TILDE, ANYTHING]])
   const undecided = new Set(
