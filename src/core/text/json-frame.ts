@@ -8,13 +8,18 @@
  * by mistake, the opener of the next call, or the end of the reply.
  */
 import type { IssueCode, Repair, RepairCode } from '../issue.ts'
-import { writeJson } from '../json/write.ts'
 import type { JsonSchema } from '../model.ts'
-import { type Marker, NEED_MORE, NO_MATCH, type ReadContext, type Reader } from '../protocol.ts'
+import {
+  type Marker,
+  NEED_MORE,
+  NO_MATCH,
+  type ReadContext,
+  type Reader,
+  type ToolTable,
+} from '../protocol.ts'
 import { Call, ENDS_INSIDE, missingCloser } from './call.ts'
 import { skipSpace } from './characters.ts'
 import { callName, readCompleteCall } from './complete-call.ts'
-import { findFittingTool, soleTextParameter } from './fitting-tool.ts'
 import {
   type CallKeys,
   COMMON_KEYS,
@@ -49,8 +54,10 @@ export interface JsonFrame {
   readonly fenced?: boolean | undefined
   /** True when the arguments may be plain text, which the end of the reply ends as well. */
   readonly plain?: boolean | undefined
-  /** Finds arguments in plain text; by default it is that of a tool that takes nothing else. */
+  /** Finds arguments in plain text behind a name; without it there are none. */
   readonly readWords?: ReadWords | undefined
+  /** The tool that arguments without a name are meant for. */
+  readonly findTool?: (tools: ToolTable, json: string) => string | undefined
   /** True when a short call is waited for, to be read in one go. */
   readonly quick?: boolean
   readonly keys?: CallKeys
@@ -64,7 +71,7 @@ export interface JsonFrame {
 
 export type Groups = Readonly<Record<string, string | undefined>>
 
-type ReadWords = (
+export type ReadWords = (
   words: string,
   schema: JsonSchema | undefined,
 ) => Pick<JsonCall, 'json' | 'repairs'> | undefined
@@ -174,8 +181,7 @@ export function readFrame(frame: JsonFrame, context: ReadContext): Reader {
 
   function takeWords(raw: string, cut: boolean): void {
     const schema = context.tools.find(identity?.name ?? '')?.schema
-    const args =
-      identity?.name === undefined ? undefined : (frame.readWords ?? soleText)(raw, schema)
+    const args = identity?.name === undefined ? undefined : frame.readWords?.(raw, schema)
     if (args?.json === undefined) failure = ['invalid-json', NOT_JSON]
     else takeArguments(args.json, args.repairs, { raw, cut })
   }
@@ -321,7 +327,7 @@ export function readFrame(frame: JsonFrame, context: ReadContext): Reader {
   /** Ends the call that was waiting. */
   function settle(end: number): void {
     if (!waiting) return
-    const call = waiting.call || !identity ? waiting : guessTool(waiting)
+    const call = waiting.call ? waiting : guessTool(waiting)
     waiting = undefined
     found++
     if (none.includes(call.name ?? '')) return
@@ -331,14 +337,14 @@ export function readFrame(frame: JsonFrame, context: ReadContext): Reader {
   /** Arguments without a name are those of the one tool that takes them. */
   function guessTool(call: JsonCall): JsonCall {
     const isGuess = context.repair === 'guess' && call.json !== undefined
-    const after = isGuess ? findFittingTool(context.tools, call.json) : undefined
+    const after = isGuess ? frame.findTool?.(context.tools, call.json) : undefined
     if (after === undefined) return call
     const guess: Repair = { code: 'resolved-name', path: [], risk: 'guess', before: '', after }
     return { ...call, call: begin(after, call.id), repairs: [...call.repairs, guess] }
   }
 
   function readTail(text: string, at: number, last: boolean): number {
-    const i = skipSpace(text, at, Math.min(text.length, at + TAIL_WINDOW))
+    const i = skipSpace(text, at, at + TAIL_WINDOW)
     const more = frame.chained && found < context.limits.maxCalls
     const tail = frame.tail?.read(text, i, text.length)
     const next = more ? frame.head?.read(text, i, text.length) : undefined
@@ -375,10 +381,4 @@ export function readFrame(frame: JsonFrame, context: ReadContext): Reader {
 
 function repaired(code: RepairCode): Repair {
   return { code, path: [], risk: 'safe' }
-}
-
-/** Plain text is the argument of a tool that takes a text and nothing else. */
-function soleText(words: string, schema: JsonSchema | undefined): ReturnType<ReadWords> {
-  const key = soleTextParameter(schema)
-  return key === undefined ? undefined : { json: writeJson({ [key]: words }), repairs: [] }
 }

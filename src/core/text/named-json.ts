@@ -8,7 +8,8 @@
  */
 import { writeJson } from '../json/write.ts'
 import { NEED_MORE, NO_MATCH, type Opener, type Protocol, type ToolTable } from '../protocol.ts'
-import { type JsonFrame, readFrame } from './json-frame.ts'
+import { findFittingTool, soleTextParameter } from './fitting-tool.ts'
+import { type JsonFrame, type ReadWords, readFrame } from './json-frame.ts'
 import { startMarker } from './marker.ts'
 import { type Pattern, patternReader, SPACE, sequence } from './pattern.ts'
 
@@ -42,6 +43,8 @@ export function namedJson(options: NamedJsonOptions): NamedOpener {
   const head = patternReader(header)
   const frame: JsonFrame = {
     stops: '<',
+    readWords: soleText,
+    findTool: findFittingTool,
     ...options,
     head,
     open: patternReader(open).match,
@@ -59,6 +62,12 @@ export function namedJson(options: NamedJsonOptions): NamedOpener {
     },
     open: (context) => readFrame(frame, context),
   }
+}
+
+/** Plain text is the argument of a tool that takes a text and nothing else. */
+const soleText: ReadWords = (words, schema) => {
+  const key = soleTextParameter(schema)
+  return key === undefined ? undefined : { json: writeJson({ [key]: words }), repairs: [] }
 }
 
 /**
