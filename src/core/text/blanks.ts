@@ -13,7 +13,7 @@ export function createBlanks(hasComments: boolean): (text: string, at: number) =
         i = lineEnd
         inComment = false
       }
-      i = skipSpace(text, i, text.length)
+      i = skipSpace(text, i)
       if (text.charAt(i) !== '#' || !hasComments) return i
       inComment = true
     }

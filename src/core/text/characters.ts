@@ -23,9 +23,10 @@ export function isLinePrefix(code: number): boolean {
 }
 
 /** The first index at or after `at` that holds no white space; at most `end`. */
-export function skipSpace(text: string, at: number, end: number): number {
+export function skipSpace(text: string, at: number, end: number = text.length): number {
+  const stop = Math.min(end, text.length)
   let i = at
-  while (i < end && isSpace(text.charCodeAt(i))) i++
+  while (i < stop && isSpace(text.charCodeAt(i))) i++
   return i
 }
 

@@ -40,7 +40,7 @@ function readSection({ lead, section, call: word }: ElementCalls, context: ReadC
   let calls = 0
 
   function readBetween(text: string, at: number, last: boolean): number {
-    const i = skipSpace(text, at, text.length)
+    const i = skipSpace(text, at)
     // White space behind the last call stays where it is, unless there is too much of it.
     const back = i < at + SPACE_WINDOW ? at : i
     const tag = tagAt(text, i, last, lead)

@@ -86,7 +86,7 @@ export function createElements(
   // ── between arguments ─────────────────────────────────────────────────────────────────────────
 
   function between(text: string, at: number, last: boolean): number {
-    const i = skipSpace(text, at, text.length)
+    const i = skipSpace(text, at)
     // White space behind the last argument is no part of the call, unless there is too much of it.
     const back = i < at + SPACE_WINDOW ? at : i
     const tag = tagAt(text, i, last, lead)
@@ -162,7 +162,7 @@ export function createElements(
 
   /** A value that is all `CDATA` is what stands in it. */
   function readStart(text: string, at: number, last: boolean): number {
-    const i = skipSpace(text, at, Math.min(text.length, at + SPACE_WINDOW))
+    const i = skipSpace(text, at, at + SPACE_WINDOW)
     const begun = text.slice(i, i + CDATA.length)
     if (!last && i < at + SPACE_WINDOW && begun !== CDATA && CDATA.startsWith(begun)) return at
     exact ||= begun === CDATA
@@ -242,7 +242,7 @@ export function createElements(
   /** Whether the next argument or the end of the call follows. Undefined: not known yet. */
   function isFollowed(text: string, at: number, last: boolean): boolean | undefined {
     const window = at + SPACE_WINDOW
-    const i = skipSpace(text, at, Math.min(text.length, window))
+    const i = skipSpace(text, at, window)
     if (i === text.length && i < window) return last || undefined
     const tag = tagAt(text, i, last)
     return tag === null ? undefined : tag !== undefined && isStructure(tag, i)

@@ -127,7 +127,7 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
     if (beginsMessage(i)) {
       const { text } = cursor
       // What must stand first is not looked for behind the first character that can be seen.
-      const end = Math.min(text.length, skipSpace(text, i, text.length) + 1)
+      const end = Math.min(text.length, skipSpace(text, i) + 1)
       const stop = sets.start.stops.findShort(text, i, codeBefore(cursor, i), startsLine, end)
       if (stop < end || end === text.length) return stop
       atStart = false
@@ -244,7 +244,7 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
   function repetition(candidate: Candidate, i: number, length: number, last: boolean): number {
     if (candidate.kind !== 'call' || candidate.opener.keep || !candidate.isMarkup) return 0
     const { text } = cursor
-    const next = skipSpace(text, i + length, Math.min(text.length, i + length + MARK))
+    const next = skipSpace(text, i + length, i + length + MARK)
     // Mostly the next character shows that it was.
     if (next < text.length && text.charCodeAt(next) !== text.charCodeAt(i)) return 0
     const written = text.slice(i, i + length)

@@ -49,7 +49,7 @@ export function jsonBlock(options: JsonBlockOptions): Opener {
     open: (context) => readFrame(frame, context),
     readComplete: (context, text, at) =>
       frame.quick && closer !== undefined
-        ? readCompleteCall(context, text, skipSpace(text, at, text.length), closer, open.match)
+        ? readCompleteCall(context, text, skipSpace(text, at), closer, open.match)
         : -1,
   }
 }

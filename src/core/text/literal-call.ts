@@ -223,7 +223,7 @@ function readCalls(options: CallOptions, context: ReadContext): Reader {
   /** The calls once more, as text on a line of its own. */
   function skipEcho(echo: string): Step {
     return (text, at, last) => {
-      const i = skipSpace(text, at, Math.min(text.length, at + ECHO_WINDOW))
+      const i = skipSpace(text, at, at + ECHO_WINDOW)
       const end = i + echo.length
       if (end >= text.length && echo.startsWith(text.slice(i)) && !last) return at
       reader.state = 'done'

@@ -119,13 +119,13 @@ export function createLiteralText(
     const isShort = ahead.length < QUOTE_WINDOW
     const seen = isShort && last ? ahead + END_OF_REPLY : ahead
     if (syntax.endsText(target.place(), seen, hasInner)) return true
-    if (target.markAt(ahead, skipSpace(ahead, 0, ahead.length), true)) return true
+    if (target.markAt(ahead, skipSpace(ahead, 0), true)) return true
     return isShort && !last ? undefined : false
   }
 
   /** Texts one after another are one. */
   function afterQuote(text: string, at: number, last: boolean): number {
-    const i = skipSpace(text, at, text.length)
+    const i = skipSpace(text, at)
     const ahead = text.slice(i, i + 3)
     const prefix = /^[rbfu]{0,2}(?=["'])/i.exec(ahead)?.[0]
     if (prefix !== undefined) {

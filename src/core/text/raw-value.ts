@@ -50,7 +50,7 @@ export function createRawValue(
   let line = ''
 
   function readStart(text: string, at: number, last: boolean): number {
-    const i = skipSpace(text, at, Math.min(text.length, at + START_WINDOW))
+    const i = skipSpace(text, at, at + START_WINDOW)
     const undecided = i === text.length ? i < at + START_WINDOW : isPart(CDATA, text, i)
     if (undecided && !last) return at
     value.exact = text.startsWith(CDATA, i)

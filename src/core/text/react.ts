@@ -107,7 +107,7 @@ function readStep(context: ReadContext): Reader {
   function readLead(text: string, at: number, last: boolean): number {
     if (text.length < at + 2 && !last) return at
     const start = text.startsWith('**', at) ? at + 2 : at
-    const i = skipSpace(text, start, text.length)
+    const i = skipSpace(text, start)
     if (i === text.length && !last) return lineStart(text, start, i)
     const isJson = text.charAt(i) === '{'
     reader.step = isJson ? readJson() : readText()

@@ -80,7 +80,7 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext, lost = ''
   }
 
   function nextAt(at: number): number {
-    return skipSpace(text, at, Math.min(text.length, at + SPACE_WINDOW))
+    return skipSpace(text, at, at + SPACE_WINDOW)
   }
 
   function tagAt(at: number): ReturnType<TagAt> {

@@ -100,7 +100,7 @@ export function bodyAt(
   name: string,
   last: boolean,
 ): Body | undefined | null {
-  const i = skipSpace(text, at, text.length)
+  const i = skipSpace(text, at)
   if (i === text.length) return last ? undefined : null
   if (text.charAt(i) === '<') return taggedBody(text, i, name, last)
   const whole = last ? `${text}\n` : text
