@@ -9,8 +9,8 @@ import { writing } from '../core/instructions.ts'
 import { writeJson } from '../core/json/write.ts'
 import type { Opener, Protocol, ToolTable } from '../core/protocol.ts'
 import { jsonBlock } from '../core/text/json-block.ts'
-import { marker, startMarker } from '../core/text/marker.ts'
-import { literally, oneOf, patternReader, SPACE, sequence } from '../core/text/pattern.ts'
+import { marker } from '../core/text/marker.ts'
+import { literally, markerWith, oneOf, SPACE } from '../core/text/pattern.ts'
 
 const OPEN = '<|tools_prefix|>'
 const CLOSE = '<|tools_suffix|>'
@@ -28,10 +28,8 @@ const MARKED = jsonBlock({ open: marker(OPEN), close: [CLOSE], keys: KEYS })
 /** Where the tokens are lost, a list of objects that name tools is left. */
 const unmarked = ({ names }: ToolTable): Opener => {
   const isTool = oneOf(...names.map((name) => literally(`"${name}"`)))
-  const match = patternReader(
-    sequence('\\[', SPACE, '\\{', SPACE, isTool, SPACE, ':', SPACE, '\\{'),
-  ).match
-  const open = { ...startMarker('['), match }
+  const list = markerWith('[', SPACE, '\\{', SPACE, isTool, SPACE, ':', SPACE, '\\{')
+  const open = { ...list, boundary: 'start' } as const
   return { ...jsonBlock({ open, close: [], keys: KEYS }), keep: true }
 }
 

@@ -14,16 +14,13 @@ import { writing } from '../core/instructions.ts'
 import type { Protocol } from '../core/protocol.ts'
 import { jsonBlock } from '../core/text/json-block.ts'
 import { writeJsonCall } from '../core/text/json-writing.ts'
-import { literally, patternReader, SPACE, sequence } from '../core/text/pattern.ts'
+import { ahead, literally, markerWith, SPACE } from '../core/text/pattern.ts'
 
 const OPENERS = [
   jsonBlock({
     open: {
-      prefix: [...'Action'],
+      ...markerWith('Action:', SPACE, literally('```json'), SPACE, ahead('\\[')),
       boundary: 'line',
-      match: patternReader(
-        sequence(literally('Action:'), SPACE, literally('```json'), SPACE, '(?=\\[)'),
-      ).match,
     },
     close: ['```'],
     // Tools in its prompt that say that none is needed.

@@ -12,13 +12,13 @@ import { writing } from '../core/instructions.ts'
 import type { Protocol } from '../core/protocol.ts'
 import { deepseekSection, RESULT, SEPARATOR } from '../core/text/deepseek-section.ts'
 import { NAME } from '../core/text/named-json.ts'
-import { literally, SPACE, sequence } from '../core/text/pattern.ts'
+import { ahead, literally, SPACE, sequence } from '../core/text/pattern.ts'
 
 const KIND = 'function'
 
 const section = deepseekSection({
   header: sequence(literally(KIND), SPACE, SEPARATOR, SPACE, NAME, '(?=[\\s`{])'),
-  bare: sequence(literally(KIND), NAME, `(?=${sequence('\\s?', literally('```'))})`),
+  bare: sequence(literally(KIND), NAME, ahead('\\s?', literally('```'))),
   word: KIND,
   written: [`${KIND}<｜tool▁sep｜>`, '\n```json\n', '\n```'],
   fenced: true,

@@ -11,38 +11,27 @@
  * @see https://huggingface.co/ai-sage/GigaChat3-10B-A1.8B
  */
 import { writing } from '../core/instructions.ts'
-import type { Protocol } from '../core/protocol.ts'
+import type { Marker, Protocol } from '../core/protocol.ts'
 import { jsonBlock } from '../core/text/json-block.ts'
 import { writeJsonCall } from '../core/text/json-writing.ts'
-import { marker, startMarker } from '../core/text/marker.ts'
-import { literally, optional, patternReader, SPACE, sequence } from '../core/text/pattern.ts'
+import { marker } from '../core/text/marker.ts'
+import { ahead, literally, markerWith, optional, SPACE } from '../core/text/pattern.ts'
 
 const SEPARATOR = '<|message_sep|>'
 const ROLE = '<|role_sep|>'
 const ROLE_NAME = 'function call'
 const OPEN = '<|function_call|>'
 
-const MESSAGE = {
-  ...marker(SEPARATOR),
-  match: patternReader(
-    sequence(literally(SEPARATOR), SPACE, literally(ROLE_NAME), SPACE, literally(ROLE)),
-  ).match,
-}
+const MESSAGE = markerWith(SEPARATOR, SPACE, literally(ROLE_NAME), SPACE, literally(ROLE))
 
 const rest = { close: [], ends: ['</s>', SEPARATOR] }
 
+const NAMED_OBJECT = ahead('\\{', SPACE, literally('"name"'))
+
 /** What is left of a message where the tokens are lost. */
-const ROLE_ALONE = {
-  ...startMarker(ROLE_NAME),
-  match: patternReader(
-    sequence(
-      literally(ROLE_NAME),
-      SPACE,
-      optional(literally(ROLE)),
-      SPACE,
-      `(?=${sequence('\\{', SPACE, literally('"name"'))})`,
-    ),
-  ).match,
+const ROLE_ALONE: Marker = {
+  ...markerWith(ROLE_NAME, SPACE, optional(literally(ROLE)), SPACE, NAMED_OBJECT),
+  boundary: 'start',
 }
 
 const OPENERS = [MESSAGE, marker(OPEN), ROLE_ALONE].map((open) => jsonBlock({ open, ...rest }))

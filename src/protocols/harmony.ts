@@ -25,7 +25,9 @@ import type { Identity } from '../core/text/json-calls.ts'
 import { marker } from '../core/text/marker.ts'
 import { type Groups, namedJson, writeNamedCall } from '../core/text/named-json.ts'
 import {
+  ahead,
   literally,
+  markerWith,
   oneOf,
   optional,
   type Pattern,
@@ -47,7 +49,7 @@ const read = {
   open: either(...BEGINNINGS),
   close: either(CALL, END, RETURN),
   // Between calls some write the name of the channel once more.
-  tail: sequence(literally('commentary'), `(?=${literally('<|channel|>')})`),
+  tail: sequence(literally('commentary'), ahead(literally('<|channel|>'))),
   plain: true,
 }
 
@@ -75,7 +77,7 @@ const HEADER = sequence(
 )
 
 const SELF = recipient(literally('assistant'))
-const EARLIER = optional(channel(WORD, SELF), `(?=${literally('<|channel|>')})`)
+const EARLIER = optional(channel(WORD, SELF), ahead(literally('<|channel|>')))
 
 /** Headers of what stays with the model, or is for the user. */
 const ownHeader = (role: Pattern, last: Pattern): Pattern =>
@@ -135,11 +137,7 @@ const STRIPPED_BEGINNINGS = [
 ] as const
 
 const STRIPPED_REASONING: ReasoningTag = {
-  open: {
-    ...marker('analysis'),
-    boundary: 'start',
-    match: patternReader(sequence(literally('analysis'), '(?=[A-Z])')).match,
-  },
+  open: { ...markerWith('analysis', ahead('[A-Z]')), boundary: 'start' },
   close: ['assistantfinal'],
   until: ['assistantcommentary to=', 'commentary to='],
 }

@@ -13,8 +13,7 @@ import type { Protocol } from '../core/protocol.ts'
 import { formatResultText } from '../core/result-text.ts'
 import { jsonBlock, jsonMarker } from '../core/text/json-block.ts'
 import { writeJsonCall } from '../core/text/json-writing.ts'
-import { marker } from '../core/text/marker.ts'
-import { untilMarker } from '../core/text/result-block.ts'
+import { resultBetween } from '../core/text/result-block.ts'
 
 const OPEN = '<tool_call>'
 const CLOSE = '</tool_call>'
@@ -28,7 +27,7 @@ export const hermes: Protocol<'hermes'> = {
   openers: () => OPENERS,
   strays: [CLOSE],
   tokens: ['<|im_start|>assistant', '<|im_start|>', '<|im_end|>', '<|endoftext|>'],
-  results: [{ open: marker('<tool_response>'), findEnd: untilMarker('</tool_response>') }],
+  results: [resultBetween('<tool_response>', '</tool_response>')],
 
   ...writing(
     writeJsonCall(`${OPEN}\n`, `\n${CLOSE}`),

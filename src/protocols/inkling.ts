@@ -10,7 +10,7 @@ import type { Protocol } from '../core/protocol.ts'
 import { jsonBlock } from '../core/text/json-block.ts'
 import { writeJsonCall } from '../core/text/json-writing.ts'
 import { marker } from '../core/text/marker.ts'
-import { literally, patternReader, sequence } from '../core/text/pattern.ts'
+import { ahead, literally, markerWith } from '../core/text/pattern.ts'
 
 const MESSAGE = '<|message_model|>'
 const OPEN = '<|content_invoke_tool_json|>'
@@ -19,12 +19,7 @@ const CLOSE = '<|end_message|>'
 const OPENERS = [jsonBlock({ open: marker(OPEN), close: [CLOSE] })]
 
 /** A name goes with the header before it. */
-const NAMED_MESSAGE = {
-  ...marker(MESSAGE),
-  match: patternReader(
-    sequence(literally(MESSAGE), '[\\w.-]{1,64}', `(?=${literally('<|content_')})`),
-  ).match,
-}
+const NAMED_MESSAGE = markerWith(MESSAGE, '[\\w.-]{1,64}', ahead(literally('<|content_')))
 
 export const inkling: Protocol<'inkling'> = {
   id: 'inkling',

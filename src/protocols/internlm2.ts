@@ -12,16 +12,12 @@ import { writing } from '../core/instructions.ts'
 import type { Protocol } from '../core/protocol.ts'
 import { jsonBlock, jsonMarker } from '../core/text/json-block.ts'
 import { writeJsonCall } from '../core/text/json-writing.ts'
-import { marker } from '../core/text/marker.ts'
-import { literally, patternReader, SPACE, sequence } from '../core/text/pattern.ts'
+import { literally, markerWith, SPACE } from '../core/text/pattern.ts'
 
 const ACTION = '<|action_start|>'
 const CLOSE = '<|action_end|>'
 
-const actionOf = (actor: string) => ({
-  ...marker(ACTION),
-  match: patternReader(sequence(literally(ACTION), SPACE, literally(actor))).match,
-})
+const actionOf = (actor: string) => markerWith(ACTION, SPACE, literally(actor))
 
 const PLUGIN = '<|plugin|>'
 

@@ -13,7 +13,7 @@ import { jsonBlock } from '../core/text/json-block.ts'
 import { pythonCalls } from '../core/text/literal-call.ts'
 import { writePythonCall } from '../core/text/literal-writing.ts'
 import { marker } from '../core/text/marker.ts'
-import { untilMarker } from '../core/text/result-block.ts'
+import { resultBetween } from '../core/text/result-block.ts'
 
 const OPEN = '<|tool_call_start|>'
 const CLOSE = '<|tool_call_end|>'
@@ -39,6 +39,6 @@ export const lfm2: Protocol<'lfm2'> = {
   strays: [CLOSE],
   // MiniCPM 3, whose calls read the same.
   reasoning: [{ open: '<|thought_start|>', close: ['<|thought_end|>'] }],
-  results: [{ open: marker(RESULT[0]), findEnd: untilMarker(RESULT[1]) }],
+  results: [resultBetween(...RESULT)],
   ...writing(writePythonCall(`${OPEN}[`, `]${CLOSE}`), RESULT),
 }

@@ -13,15 +13,15 @@ import type { Opener, Protocol } from '../core/protocol.ts'
 import { jsonBlock } from '../core/text/json-block.ts'
 import { writeJsonCall } from '../core/text/json-writing.ts'
 import { marker } from '../core/text/marker.ts'
-import { literally, patternReader, SPACE, sequence } from '../core/text/pattern.ts'
+import { ahead, markerWith, SPACE } from '../core/text/pattern.ts'
 
 const CLOSE = '<|/tool_call|>'
 
 /** The word is also that of a Python module, so a list of objects must follow. */
-const WORD = sequence(literally('functools'), `(?=${sequence('\\[', SPACE, '\\{')})`)
+const WORD = markerWith('functools', ahead('\\[', SPACE, '\\{'))
 
 const FUNCTOOLS = jsonBlock({
-  open: { ...marker('functools'), boundary: 'word', match: patternReader(WORD).match },
+  open: { ...WORD, boundary: 'word' },
   close: [],
 })
 

@@ -14,8 +14,6 @@
  * @see https://huggingface.co/Qwen/Qwen3-Coder-480B-A35B-Instruct/blob/main/chat_template.jinja
  */
 import type { Protocol } from '../core/protocol.ts'
-import { marker } from '../core/text/marker.ts'
-import { untilMarker } from '../core/text/result-block.ts'
 import { taggedCall } from '../core/text/tagged-call.ts'
 import { taggedProtocol } from '../core/text/tagged-protocol.ts'
 import type { TaggedCallSpec } from '../core/text/tagged-reader.ts'
@@ -37,5 +35,5 @@ export const qwen3Coder: Protocol<'qwen3-coder'> = {
   // JSON between the same tags is what their older siblings write.
   openers: (tools) => [taggedCall(SPEC, tools), ...hermes.openers(tools)],
   tokens: ['<bos>', '<eos>', '<|im_end|>'],
-  results: [{ open: marker('<tool_response>'), findEnd: untilMarker('</tool_response>') }],
+  results: hermes.results ?? [],
 }

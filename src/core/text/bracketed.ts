@@ -8,7 +8,7 @@ import { writeJson } from '../json/write.ts'
 import type { Opener, ToolTable } from '../protocol.ts'
 import { markerAnyCase } from './marker.ts'
 import { type Groups, namedJson } from './named-json.ts'
-import { literally, oneOf, SPACE, sequence } from './pattern.ts'
+import { ahead, literally, oneOf, SPACE, sequence } from './pattern.ts'
 
 export interface BracketedOptions {
   /** The markers, in lower case: `[tool:`. */
@@ -24,7 +24,7 @@ const NAME = '(?<name>[\\w@.:/\\xaa-\\u1fff\\u2c00-\\uffef-]{1,127})'
 export function bracketed(options: BracketedOptions, tools: ToolTable): readonly Opener[] {
   const { prefix = '' } = options
   const open = oneOf(...options.open.map(anyCase))
-  const behind = sequence('\\s{0,64}', oneOf('(?<json>\\{)', '[^\\s{]'))
+  const behind = ahead('\\s{0,64}', oneOf('(?<json>\\{)', '[^\\s{]'))
 
   function identify({ name = '', json }: Groups) {
     const isMeant = tools.known ? tools.find(name) : name.startsWith('@')
@@ -33,7 +33,7 @@ export function bracketed(options: BracketedOptions, tools: ToolTable): readonly
   }
 
   const call = namedJson({
-    header: sequence(open, SPACE, NAME, '(?=[\\s\\]{])', `(?=${behind})`),
+    header: sequence(open, SPACE, NAME, '(?=[\\s\\]{])', behind),
     // Words stand on one line.
     open: oneOf(open, '[\\r\\n]'),
     close: '\\]',

@@ -7,8 +7,7 @@ import type { Marker, Opener } from '../protocol.ts'
 import { isSpace, skipSpace } from './characters.ts'
 import { readCompleteCall } from './complete-call.ts'
 import { type JsonFrame, readFrame } from './json-frame.ts'
-import { marker } from './marker.ts'
-import { literally, oneOf, patternReader, sequence } from './pattern.ts'
+import { ahead, literally, markerWith, oneOf, patternReader, sequence } from './pattern.ts'
 
 export interface JsonBlockOptions extends Pick<JsonFrame, 'keys' | 'none' | 'lists' | 'doubtful'> {
   readonly open: Marker
@@ -24,8 +23,7 @@ const SPACE = '\\s{0,64}'
 export function jsonMarker(open: string, close: string = open): Marker {
   const list = sequence('\\[', SPACE, '[{["\'\\]]')
   const others = ['{', '```', open, close].map((other) => literally(other))
-  const follows = `(?=${sequence(SPACE, oneOf(list, ...others))})`
-  return { ...marker(open), match: patternReader(sequence(literally(open), follows)).match }
+  return markerWith(open, ahead(SPACE, oneOf(list, ...others)))
 }
 
 export function jsonBlock(options: JsonBlockOptions): Opener {

@@ -6,7 +6,7 @@ import { onOwnLine } from './followed-calls.ts'
 import { type LiteralMarks, literalCalls } from './literal-call.ts'
 import { IDENTIFIER, plainArguments, type Spelling, writeValue } from './literal-writing.ts'
 import { type Follows, marker, markerAt, startMarker } from './marker.ts'
-import { untilMarker } from './result-block.ts'
+import { resultBetween } from './result-block.ts'
 
 /**
  * Tokens around a text, which may get in anywhere. Somebody may write about them, but not right
@@ -57,7 +57,7 @@ export function literalProtocol(
     ],
     strays: [close],
     tokens: [...SEQUENCE_TOKENS, openResult, closeResult, ...tokens],
-    results: [{ open: marker(`${openResult}response:`), findEnd: untilMarker(closeResult) }],
+    results: [resultBetween(`${openResult}response:`, closeResult)],
     ...writing(
       ({ name, arguments: args }) =>
         `${open}call:${name}${writeValue(plainArguments(args), spelling)}${close}`,

@@ -11,7 +11,7 @@ import { NEED_MORE, NO_MATCH, type Opener, type Protocol, type ToolTable } from 
 import { findFittingTool, soleTextParameter } from './fitting-tool.ts'
 import { type JsonFrame, type ReadWords, readFrame } from './json-frame.ts'
 import { startMarker } from './marker.ts'
-import { type Pattern, patternReader, SPACE, sequence } from './pattern.ts'
+import { ahead, type Pattern, patternReader, SPACE } from './pattern.ts'
 
 export type { Groups } from './json-frame.ts'
 
@@ -34,7 +34,7 @@ export interface NamedJsonOptions
 export const NAME: Pattern = '(?<name>[^\\s<>[\\]{}"`]{1,128})'
 
 /** What an object begins with, when nothing else says that one is meant. */
-export const OBJECT: Pattern = `(?=${sequence('\\{', SPACE, '["}]')})`
+export const OBJECT: Pattern = ahead('\\{', SPACE, '["}]')
 
 type NamedOpener = Pick<Opener, 'keep' | 'match' | 'open'>
 

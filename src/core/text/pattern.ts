@@ -4,6 +4,7 @@
  * arrived can still become the whole.
  */
 import { type Marker, NEED_MORE, NO_MATCH } from '../protocol.ts'
+import { marker } from './marker.ts'
 
 export type Pattern = string
 
@@ -46,6 +47,16 @@ export function literally(
 ): Pattern {
   const escaped = (character: string) => character.replace(/[$()*+.?[\\\]^{|}]/, '\\$&')
   return sequence(...Array.from(text, (character) => spellings[character] ?? escaped(character)))
+}
+
+/** What must follow, and is no part of what is found. */
+export function ahead(...parts: readonly Pattern[]): Pattern {
+  return `(?=${sequence(...parts)})`
+}
+
+/** A marker that begins with a text that is always written the same, and what belongs to it behind that. */
+export function markerWith(text: string, ...rest: readonly Pattern[]): Marker {
+  return { ...marker(text), match: patternReader(sequence(literally(text), ...rest)).match }
 }
 
 /** No pattern is longer: with so much text before it, the end of the text is not inside one. */

@@ -1,7 +1,12 @@
 /** Blocks in which a model plays the tool's part: how far they reach. */
 import type { ResultBlock } from '../protocol.ts'
 import { isLinePrefix } from './characters.ts'
-import { overlap } from './marker.ts'
+import { marker, overlap } from './marker.ts'
+
+/** A block that begins with one marker and ends with another. */
+export function resultBetween(open: string, close: string): ResultBlock {
+  return { open: marker(open), findEnd: untilMarker(close) }
+}
 
 /** The block ends behind `close`, wherever that stands. */
 export function untilMarker(close: string): ResultBlock['findEnd'] {
