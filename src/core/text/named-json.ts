@@ -8,10 +8,10 @@
  */
 import { writeJson } from '../json/write.ts'
 import { NEED_MORE, NO_MATCH, type Opener, type Protocol, type ToolTable } from '../protocol.ts'
-import { findFittingTool, soleTextParameter } from './fitting-tool.ts'
 import { type JsonFrame, type ReadWords, readFrame } from './json-frame.ts'
 import { startMarker } from './marker.ts'
 import { ahead, type Pattern, patternReader, SPACE } from './pattern.ts'
+import { findFittingTool, soleTextParameter } from './plain-schema.ts'
 
 export type { Groups } from './json-frame.ts'
 

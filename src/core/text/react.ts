@@ -23,10 +23,10 @@ import {
 } from '../protocol.ts'
 import { Call } from './call.ts'
 import { skipSpace } from './characters.ts'
-import { soleTextParameter } from './fitting-tool.ts'
 import { createJsonArguments } from './json-arguments.ts'
 import { isHopeless } from './json-calls.ts'
 import { literally, oneOf, optional, patternReader, sequence } from './pattern.ts'
+import { soleTextParameter } from './plain-schema.ts'
 import { createSteps, type Step } from './steps.ts'
 
 const NUMBER = ' {0,2}\\d{0,3}'

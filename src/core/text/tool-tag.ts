@@ -2,7 +2,6 @@
  * Tags named after a tool: `<get_weather>`. Any HTML looks like them, so what follows decides, and what
  * the tool's schema says about it.
  */
-import { isJsonObject, type JsonObject } from '../json/value.ts'
 import type { JsonSchema } from '../model.ts'
 import { NEED_MORE, NO_MATCH } from '../protocol.ts'
 import { foldName } from '../schema/spelling.ts'
@@ -11,6 +10,7 @@ import { followedBy } from './follows.ts'
 import type { Follows } from './marker.ts'
 import { CDATA, closes, tagAt } from './markup-tag.ts'
 import { literally, oneOf, patternReader, sequence } from './pattern.ts'
+import { mainTextParameter, plainSchema } from './plain-schema.ts'
 
 /** How far it is looked to tell what a body is. */
 export const BODY_WINDOW = 512
@@ -33,27 +33,13 @@ export interface TagTool {
 }
 
 export function describeTool(name: string, schema: JsonSchema | undefined): TagTool {
-  const object = isJsonObject(schema) ? schema : {}
-  const properties = isJsonObject(object['properties']) ? object['properties'] : {}
-  const declared = new Set(Object.keys(properties).map(foldName))
+  const declared = new Set(plainSchema(schema).keys.map(foldName))
   return {
     name,
     isClosed: declared.size > 0,
     declares: (key) => declared.has(foldName(key)),
-    text: isCompound(name) ? textArgument(object, properties) : undefined,
+    text: isCompound(name) ? mainTextParameter(schema) : undefined,
   }
-}
-
-/** The one required argument, or the one that is text. */
-function textArgument({ required }: JsonObject, properties: JsonObject): string | undefined {
-  const isText = (key: string) => {
-    const property = properties[key]
-    return isJsonObject(property) && property['type'] === 'string'
-  }
-  const needed = Array.isArray(required) ? required.map(String) : []
-  const candidates = needed.length > 0 ? needed : Object.keys(properties).filter(isText)
-  const [only = ''] = candidates
-  return candidates.length === 1 && isText(only) ? only : undefined
 }
 
 /** `get_weather` and `getWeather` are names of tools; `code` and `b` may be anything. */
