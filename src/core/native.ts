@@ -1,13 +1,13 @@
 /** Native tool calls: from what providers send to calls that can be made, or reasons why not. */
+import { isDuplicate } from './duplicate.ts'
 import type { IdMint } from './ids.ts'
 import type { Issue, Repair } from './issue.ts'
-import { isJsonObject, type JsonObject } from './json/value.ts'
+import type { JsonObject } from './json/value.ts'
 import type { JsonSchema, Tool, ToolCall } from './model.ts'
 import { decodeArguments, type Fault } from './native/arguments.ts'
 import { isCanonical, type NativeCall } from './native/call.ts'
 import type { CoreOptions, OnMalformed, RepairLevel } from './options.ts'
-import { coerce } from './schema/coerce.ts'
-import { equalJson } from './schema/equal.ts'
+import { coerceArguments } from './schema/coerce.ts'
 
 export type { NativeCall } from './native/call.ts'
 export { type NativeReply, readNative } from './native/reply.ts'
@@ -47,8 +47,7 @@ export function parseNative(
 
   function add(native: NativeCall, { value, repairs, issues: remarks }: Reading): void {
     const name = native.name ?? UNKNOWN_NAME
-    const earlier = dedupe === 'adjacent' ? calls.slice(-1) : dedupe ? calls : []
-    if (earlier.some((call) => call.name === name && equalJson(call.arguments, value))) {
+    if (isDuplicate(name, value, calls, dedupe)) {
       issues.push(about(native, 'duplicate-dropped', `the call to ${name} repeats an earlier one`))
       return
     }
@@ -98,12 +97,7 @@ function readArguments(
   const decoded = decodeArguments(native.arguments, { repair, schema, maxDepth: limits?.maxDepth })
   if (decoded.fault) return decoded
   if (schema === undefined || repair === 'off') return { ...decoded, issues: [] }
-  const { value, repairs, issues } = coerce(decoded.value, schema)
-  return {
-    value: isJsonObject(value) ? value : decoded.value,
-    repairs: [...decoded.repairs, ...repairs],
-    issues,
-  }
+  return coerceArguments(decoded.value, schema, decoded.repairs)
 }
 
 function shapeFault({ known, name, id }: NativeCall, requireId: boolean): Fault | undefined {

@@ -17,7 +17,7 @@ import { parseObject } from '../json/strict.ts'
 import type { JsonObject, JsonValue } from '../json/value.ts'
 import { isJsonObject } from '../json/value.ts'
 import type { JsonSchema } from '../model.ts'
-import { coerce, findProperty } from '../schema/coerce.ts'
+import { coerceArguments, findProperty } from '../schema/coerce.ts'
 import { decodeEmbedded } from '../schema/embedded-json.ts'
 import { readNumber } from '../schema/number.ts'
 import { propertyOrder } from '../schema/resolve.ts'
@@ -54,13 +54,8 @@ export function parseArguments(text: string, schema?: JsonSchema): ParsedArgumen
   const source = text.trim()
   const reading = source === '' ? { arguments: {}, repairs: [] } : read(source, schema)
   if (schema === undefined) return { ...reading, repairs: [...reading.repairs], issues: [] }
-  const { value, repairs, issues } = coerce(reading.arguments, schema)
-  return {
-    // A schema for something else than an object does not make the arguments something else.
-    arguments: isJsonObject(value) ? value : reading.arguments,
-    repairs: [...reading.repairs, ...repairs],
-    issues,
-  }
+  const { value, repairs, issues } = coerceArguments(reading.arguments, schema, reading.repairs)
+  return { arguments: value, repairs, issues }
 }
 
 function read(source: string, schema: JsonSchema | undefined): Reading {

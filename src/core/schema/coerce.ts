@@ -60,6 +60,19 @@ export function coerce(value: unknown, schema: JsonSchema): Coercion {
 }
 
 /**
+ * {@link coerce} for the arguments of a call, with the repairs they have had already. A schema for
+ * something else than an object does not make them something else.
+ */
+export function coerceArguments(
+  args: JsonObject,
+  schema: JsonSchema,
+  earlier: readonly Repair[],
+): Coercion & { readonly value: JsonObject } {
+  const { value, repairs, issues } = coerce(args, schema)
+  return { value: isJsonObject(value) ? value : args, repairs: [...earlier, ...repairs], issues }
+}
+
+/**
  * What {@link coerce} does to the value of a declared key, without the object around it. Where the
  * schema is a choice between several kinds of objects that depends on the other keys, and the value
  * stays.

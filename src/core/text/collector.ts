@@ -2,6 +2,7 @@
  * Turns what the engine finds into the result and, when somebody listens, into events. Ids, coercion,
  * duplicates and the treatment of malformed calls are decided here, once for all protocols.
  */
+import { isDuplicate } from '../duplicate.ts'
 import { createIdMint, type IdMintOptions } from '../ids.ts'
 import type { Issue, IssueCode, Repair, Span } from '../issue.ts'
 import { parseObject } from '../json/strict.ts'
@@ -9,7 +10,6 @@ import { isJsonObject, type JsonObject } from '../json/value.ts'
 import type { ExtractEvent, Extraction, ToolCall } from '../model.ts'
 import type { CoreOptions, Fit, Segment } from '../options.ts'
 import type { CallEnding } from '../protocol.ts'
-import { equalJson } from '../schema/equal.ts'
 import { GrowingText } from './growing-text.ts'
 import type { CallHead, Output, OutputCall } from './output.ts'
 
@@ -110,7 +110,7 @@ export function createCollector(
       }
       if (repairs.length > 0) call.repairs = repairs
       if (originalId !== undefined) call.originalId = originalId
-      if (isDuplicate(call)) return dropDuplicate(span)
+      if (isDuplicate(name, value, calls, dedupe)) return dropDuplicate(span)
       if (listening) finishDeltas(value, ending, streaming, delta)
       calls.push(call)
       emit({ type: 'call-end', index, call })
@@ -141,14 +141,6 @@ export function createCollector(
     }
 
     return { delta, end, fail, retract }
-  }
-
-  function isDuplicate(call: ToolCall): boolean {
-    if (!dedupe) return false
-    const earlier = dedupe === 'adjacent' ? calls.slice(-1) : calls
-    return earlier.some(
-      (other) => other.name === call.name && equalJson(other.arguments, call.arguments),
-    )
   }
 
   /** The presets that want a malformed call as a call get one that says what was wrong. */
