@@ -31,5 +31,5 @@ export const deepseekDsml: Protocol<'deepseek-dsml'> = {
   id: 'deepseek-dsml',
   emitters: 'DeepSeek V3.2, DeepSeek V4',
   ...taggedProtocol(SPEC, { typed: true }, ['<function_results>\n', '\n</function_results>']),
-  tokens: ['<｜begin▁of▁sentence｜>', '<｜end▁of▁sentence｜>', '<｜Assistant｜>', '<bos>', '<eos>'],
+  tokens: ['<｜begin▁of▁sentence｜>', '<｜end▁of▁sentence｜>', '<｜Assistant｜>'],
 }

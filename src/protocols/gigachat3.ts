@@ -41,7 +41,6 @@ export const gigachat3: Protocol<'gigachat3'> = {
   emitters: 'GigaChat',
   endsReasoning: true,
   openers: () => OPENERS,
-  strays: ['</s>'],
   tokens: [SEPARATOR, ROLE],
   ...writing(writeJsonCall(`${SEPARATOR}\n\n${ROLE_NAME}${ROLE}\n`, '')),
 }

@@ -25,5 +25,5 @@ export const minimaxM2: Protocol<'minimax-m2'> = {
   id: 'minimax-m2',
   emitters: 'MiniMax M2',
   ...taggedProtocol(SPEC, {}, ['<response>', '</response>']),
-  tokens: [']~b]', '[e~[', '<bos>', '<eos>'],
+  tokens: [']~b]', '[e~['],
 }

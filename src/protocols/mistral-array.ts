@@ -20,6 +20,6 @@ export const mistralArray: Protocol<'mistral-array'> = {
   emitters: 'Mistral 7B, Mistral Nemo, Mistral Large, Mistral Small, Mixtral',
   endsReasoning: true,
   openers: () => OPENERS,
-  strays: [CLOSE, '</s>'],
+  strays: [CLOSE],
   ...writing(writeJsonCall(`${OPEN} [`, ']'), ['[TOOL_RESULTS] ', '[/TOOL_RESULTS]']),
 }

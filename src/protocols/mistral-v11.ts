@@ -51,6 +51,6 @@ export const mistralV11: Protocol<'mistral-v11'> = {
   emitters: 'Mistral Small 3.2, Mistral Small 2506, Devstral, Magistral, Ministral',
   endsReasoning: true,
   openers: (tools) => [MARKED, ...withoutTokens(UNMARKED, tools).map(onOwnLine)],
-  strays: [CLOSE, '</s>'],
+  strays: [CLOSE],
   ...writing(writeNamedCall(OPEN, ARGS, ''), ['[TOOL_RESULTS]', '[/TOOL_RESULTS]']),
 }

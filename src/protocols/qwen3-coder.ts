@@ -34,6 +34,6 @@ export const qwen3Coder: Protocol<'qwen3-coder'> = {
   ...taggedProtocol(SPEC, { short: true, lines: true }),
   // JSON between the same tags is what their older siblings write.
   openers: (tools) => [taggedCall(SPEC, tools), ...hermes.openers(tools)],
-  tokens: ['<bos>', '<eos>', '<|im_end|>'],
+  tokens: ['<|im_end|>'],
   results: hermes.results ?? [],
 }

@@ -25,5 +25,5 @@ export const seedOss: Protocol<'seed-oss'> = {
   id: 'seed-oss',
   emitters: 'Seed-OSS',
   ...taggedProtocol(SPEC, { short: true }),
-  tokens: ['<seed:bos>', '<seed:eos>', '<bos>', '<eos>'],
+  tokens: ['<seed:bos>', '<seed:eos>'],
 }

@@ -8,14 +8,6 @@ import { IDENTIFIER, plainArguments, type Spelling, writeValue } from './literal
 import { type Follows, marker, markerAt, startMarker } from './marker.ts'
 import { resultBetween } from './result-block.ts'
 
-/**
- * Tokens around a text, which may get in anywhere. Somebody may write about them, but not right
- * before other markup or the end.
- */
-const SEQUENCE_TOKENS = ['<bos>', '<eos>', '<pad>'].map((token) =>
-  marker(token, (text, at, end, last) => (at < end ? text.charAt(at) === '<' : last || undefined)),
-)
-
 /** Results stand between the two markers given. */
 export function literalProtocol(
   marks: LiteralMarks,
@@ -56,7 +48,7 @@ export function literalProtocol(
       })),
     ],
     strays: [close],
-    tokens: [...SEQUENCE_TOKENS, openResult, closeResult, ...tokens],
+    tokens: [openResult, closeResult, ...tokens],
     results: [resultBetween(`${openResult}response:`, closeResult)],
     ...writing(
       ({ name, arguments: args }) =>
