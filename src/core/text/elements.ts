@@ -91,14 +91,14 @@ export function createElements(
     const back = i < at + SPACE_WINDOW ? at : i
     const tag = tagAt(text, i, last, lead)
     if (tag === null) return back
-    return (tag ? take(tag) : passStray(text, i, back, last)) ?? end('left', back)
+    return (tag ? take(tag) : passStray(text, i, back, last)) ?? elements.leave('left', back)
   }
 
   function take(tag: Tag): number | undefined {
     const { kind, name } = tag
     if (closes(tag, parent)) {
       slip(name, parent)
-      return end('closed', tag.end)
+      return elements.leave('closed', tag.end)
     }
     // The end of an argument once more means nothing.
     if (kind === 'close') return seen.has(name) ? tag.end : undefined
@@ -115,17 +115,12 @@ export function createElements(
     repairs.push({ code: 'mismatched-closer', path: [], risk: 'safe', before: name, after })
   }
 
-  function end(state: 'closed' | 'left' | 'cut', at: number): number {
-    elements.state = state
-    return at
-  }
-
   /** Words and comments between two arguments are passed; other words are not ours. */
   function passStray(text: string, at: number, back: number, last: boolean): number | undefined {
     const window = text.slice(at, at + STRAY_WINDOW)
     // Half a tag at the very end.
     if (last && window !== '' && tagAt(text, at, false, lead) === null) {
-      return end('left', text.length)
+      return elements.leave('left', text.length)
     }
     const next = findTag(window, 1, lead)
     if (next === -1) return last || window.length === STRAY_WINDOW ? undefined : back
@@ -175,7 +170,7 @@ export function createElements(
       const found = text.indexOf(CDATA_END, at)
       const stop = found === -1 ? Math.max(at, text.length - (last ? 0 : 2)) : found
       add(text.slice(at, stop), true)
-      if (found === -1) return last ? end('cut', stop) : stop
+      if (found === -1) return last ? elements.leave('cut', stop) : stop
       elements.step = next
       if (next === readValue) add(CDATA_END, true)
       return found + CDATA_END.length
@@ -187,7 +182,7 @@ export function createElements(
     const stop = found === -1 ? (last ? text.length : completeUpTo(text, at, lead)) : found
     add(text.slice(at, stop))
     if (found !== -1) return readTag(text, found, last)
-    return last ? end('cut', stop) : stop
+    return last ? elements.leave('cut', stop) : stop
   }
 
   /** The next tag that can count, as far as its first character tells; text may be full of others. */

@@ -133,8 +133,7 @@ export function createLiteralArguments(
   }
 
   function fail(at: number): number {
-    steps.state = 'failed'
-    return at
+    return steps.leave('failed', at)
   }
 
   /** Once for each argument: false when the caller wants no such repair. */
@@ -226,10 +225,7 @@ export function createLiteralArguments(
   // ── containers ────────────────────────────────────────────────────────────────────────────────
 
   function openBracket(bracket: string, at: number): number {
-    if (open.length >= context.limits.maxDepth) {
-      steps.state = 'too-deep'
-      return at
-    }
+    if (open.length >= context.limits.maxDepth) return steps.leave('too-deep', at)
     around = openContainer(bracket, bracket === '{' && !isPython, viewHere())
     open.push(around)
     steps.step = beforeValue
@@ -247,8 +243,7 @@ export function createLiteralArguments(
     open.pop()
     if (around === outermost) {
       sink.text(given.size === 0 ? '{}' : '}')
-      steps.state = 'done'
-      return end
+      return steps.leave('done', end)
     }
     around = open.at(-1) ?? outermost
     const isObject = isDict || (json === '' && close === '}')

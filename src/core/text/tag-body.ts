@@ -34,16 +34,11 @@ export function createTagBody(
     if (tag === null) return next
     // Half a closing tag at the very end is no part of the text.
     const isCut = '</'.startsWith(text.slice(next, next + 2))
-    if (!tag && isCut && tagAt(text, next, false) === null) return end('cut', text.length)
+    if (!tag && isCut && tagAt(text, next, false) === null) return body.leave('cut', text.length)
     const found = tag && endsWith(tag, pieces.at(-1)?.endsWith('\n') ?? true)
-    if (found) return end(found, found === 'closed' ? tag.end : next)
+    if (found) return body.leave(found, found === 'closed' ? tag.end : next)
     keep('<')
     return next + 1
-  }
-
-  function end(state: BodyEnd | 'cut', at: number): number {
-    body.state = state
-    return at
   }
 
   function keep(piece: string): void {
