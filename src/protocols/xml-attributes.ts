@@ -14,6 +14,7 @@ import { attributeTag } from '../core/text/attribute-tag.ts'
 import { marker } from '../core/text/marker.ts'
 import { NAME, namedJson } from '../core/text/named-json.ts'
 import { literally, SPACE, sequence } from '../core/text/pattern.ts'
+import { escapeName } from '../core/text/tagged-writing.ts'
 
 /** A pair of tags with the arguments between them. */
 const PAIR: Opener = {
@@ -57,5 +58,5 @@ export const xmlAttributes: Protocol<'xml-attributes'> = {
 }
 
 function escapeAttribute(text: string): string {
-  return text.replace(/[&"<>]/g, (character) => `&#${character.charCodeAt(0)};`)
+  return escapeName(text, /[&"<>]/g)
 }

@@ -15,6 +15,11 @@ export function writeJson(value: unknown): string {
   }
 }
 
+/** Without the first sign of a tag or token. */
+export function writeJsonInTags(value: unknown): string {
+  return writeJson(value).replaceAll('<', '\\u003c')
+}
+
 function bigintAsText(_key: string, value: unknown): unknown {
   return typeof value === 'bigint' ? String(value) : value
 }

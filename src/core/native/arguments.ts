@@ -1,7 +1,8 @@
 /** Arguments of a native call, brought into the one form the model has: a plain object. */
 import { type JsonArgumentsOptions, readJsonArguments } from '../arguments/json.ts'
 import type { IssueCode, Repair } from '../issue.ts'
-import { isJsonObject, type JsonObject, type JsonValue } from '../json/value.ts'
+import { isWithinDepth } from '../json/depth.ts'
+import { isJsonObject, type JsonObject } from '../json/value.ts'
 import { DEFAULT_LIMITS } from '../options.ts'
 
 export interface DecodeOptions extends JsonArgumentsOptions {
@@ -27,9 +28,8 @@ const NOTHING: DecodedArguments = { value: {}, repairs: [] }
  */
 export function decodeArguments(value: unknown, options: DecodeOptions): DecodedArguments {
   const decoded = typeof value === 'string' ? decodeText(value.trim(), options) : fromValue(value)
-  if (decoded.fault || !isDeeper(decoded.value, options.maxDepth ?? DEFAULT_LIMITS.maxDepth)) {
-    return decoded
-  }
+  const { maxDepth = DEFAULT_LIMITS.maxDepth } = options
+  if (decoded.fault || isWithinDepth(decoded.value, maxDepth)) return decoded
   return fault('limit-exceeded', 'the arguments are nested too deeply')
 }
 
@@ -53,11 +53,4 @@ function fromValue(value: unknown): DecodedArguments {
 
 function fault(code: IssueCode, message: string): { readonly fault: Fault } {
   return { fault: { code, message } }
-}
-
-/** Stops at the limit, so that neither depth nor a cycle can exhaust the stack. */
-function isDeeper(value: JsonValue, limit: number): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  if (limit === 0) return true
-  return Object.values(value).some((inner) => isDeeper(inner, limit - 1))
 }

@@ -2,8 +2,8 @@
  * The common case first: a call that is complete and in valid JSON, whose closer is already there. It
  * is read by `JSON.parse`; everything else goes to the reader, which finds the same in this case.
  */
+import { isWithinDepth } from '../json/depth.ts'
 import { parseObject } from '../json/strict.ts'
-import { isJsonObject, type JsonValue } from '../json/value.ts'
 import { type Marker, NO_MATCH, type ReadContext } from '../protocol.ts'
 import { Call } from './call.ts'
 
@@ -37,18 +37,11 @@ export function readCompleteCall(
   const value = parseObject(json)
   const { maxDepth } = context.limits
   // Each level takes two characters and the envelope is one more, so short ones cannot be too deep.
-  if (!value || (json.length >= 2 * maxDepth && !isWithin(value, maxDepth - 1))) return -1
+  if (!value || (json.length >= 2 * maxDepth && !isWithinDepth(value, maxDepth - 1))) return -1
   const end = closer + close.length
   const call = begun ?? new Call(context, name)
   // Told directly, since this is where most calls end.
   if (!call.draft) return call.end({ json, end })
   call.draft.end({ json, value, repairs: [], end })
   return end
-}
-
-function isWithin(value: JsonValue, depth: number): boolean {
-  if (typeof value !== 'object' || value === null) return true
-  if (depth === 0) return false
-  const items = isJsonObject(value) ? Object.values(value) : value
-  return items.every((item) => isWithin(item, depth - 1))
 }

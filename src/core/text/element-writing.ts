@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../json/value.ts'
 import { writeJson } from '../json/write.ts'
 import { equalJson } from '../schema/equal.ts'
 import { parseElement, readTree } from './element-tree.ts'
-import { CDATA, CDATA_END } from './markup-tag.ts'
+import { CDATA, inCdata } from './markup-tag.ts'
 
 const MAX_DEPTH = 512
 const TAG = 'value'
@@ -55,6 +55,5 @@ function writeLeaf(text: string, lead: string): string | undefined {
 }
 
 function writeText(text: string, lead: string): string {
-  const section = () => CDATA + text.replaceAll(CDATA_END, `]]${CDATA_END}${CDATA}>`) + CDATA_END
-  return writeLeaf(text, lead) ?? section()
+  return writeLeaf(text, lead) ?? inCdata(text)
 }

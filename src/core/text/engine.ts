@@ -606,9 +606,9 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
   }
 
   function passReasoningTag(length: number): void {
+    if (grammar.reasoning !== 'text') return skipMarkup(length)
     const { text, at, base } = cursor
-    if (grammar.reasoning === 'text') output.text(text.slice(at, at + length), base + at)
-    else output.markup(base + at, base + at + length)
+    output.text(text.slice(at, at + length), base + at)
     passBlock(cursor, at + length)
   }
 

@@ -273,10 +273,10 @@ export function readFrame(frame: JsonFrame, context: ReadContext): Reader {
   function readAfter(text: string, at: number, last: boolean): number {
     const window = Math.min(text.length, at + WINDOW)
     const i = skipPrefix(text, at, window)
-    if (i === window) return last || i === at + WINDOW ? finish(at, missing()) : at
+    if (i === window) return last || i === at + WINDOW ? finish(at) : at
     // The next opener may begin like the closer, so it is looked for first.
     const opened = frame.open(text, i, text.length, last)
-    if (opened > 0) return finish(at, missing())
+    if (opened > 0) return finish(at)
     const closed = frame.close?.read(text, i, text.length)
     if (opened === NEED_MORE || (closed && !closed.whole && !last)) return at
     if (closed) return finish(i + closed.length, closed.whole ? mismatch(text, i) : missing())
@@ -295,8 +295,8 @@ export function readFrame(frame: JsonFrame, context: ReadContext): Reader {
       return i + 1
     }
     if (fenced && text.startsWith(FENCE, i)) return i + FENCE.length
-    if (fenced && FENCE.startsWith(text.slice(i))) return last ? finish(text.length, missing()) : at
-    return finish(at, missing())
+    if (fenced && FENCE.startsWith(text.slice(i))) return last ? finish(text.length) : at
+    return finish(at)
   }
 
   function another(end: number, next: number): number {
@@ -313,7 +313,7 @@ export function readFrame(frame: JsonFrame, context: ReadContext): Reader {
     return [{ ...repaired('mismatched-closer'), after: closer }]
   }
 
-  function finish(end: number, more: readonly Repair[]): number {
+  function finish(end: number, more: readonly Repair[] = missing()): number {
     repairs.push(...more)
     if (failure) return fail(...failure, end)
     settle(end)

@@ -21,7 +21,7 @@ import { propertyOrder } from '../schema/resolve.ts'
 import { createArgumentSink } from './argument-sink.ts'
 import { nextMember } from './argument-stream.ts'
 import { createBlanks } from './blanks.ts'
-import { createLiteralText, type LiteralSyntax } from './literal-text.ts'
+import { createLiteralText, type LiteralSyntax, pieceAt } from './literal-text.ts'
 import { markerAt } from './marker.ts'
 import type { Place } from './quote-end.ts'
 import { createSteps, type Step } from './steps.ts'
@@ -362,8 +362,7 @@ export function createLiteralArguments(
   let nesting = 0
 
   function addToWord(pattern: RegExp, text: string, at: number): number {
-    pattern.lastIndex = at
-    const piece = pattern.exec(text)?.[0] ?? ''
+    const piece = pieceAt(pattern, text, at)
     word += piece
     return at + piece.length
   }

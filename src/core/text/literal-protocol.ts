@@ -1,5 +1,6 @@
 /** What the formats of the Gemma family have in common: all but their tokens. */
 import { writing } from '../instructions.ts'
+import { writeJsonInTags } from '../json/write.ts'
 import type { Protocol } from '../protocol.ts'
 import { formatResultText } from '../result-text.ts'
 import { onOwnLine } from './followed-calls.ts'
@@ -30,9 +31,9 @@ export function literalProtocol(
     // A text that quotes what would end it is written as JSON.
     text: (text) =>
       text.includes(delimiter) || text.includes(close)
-        ? inQuotes(text)
+        ? writeJsonInTags(text)
         : delimiter + text + delimiter,
-    key: (key) => `${IDENTIFIER.test(key) ? key : inQuotes(key)}:`,
+    key: (key) => `${IDENTIFIER.test(key) ? key : writeJsonInTags(key)}:`,
     comma: ',',
     words: {},
   }
@@ -59,9 +60,4 @@ export function literalProtocol(
       return `${openResult}response:${result.name ?? ''}${value}${closeResult}`
     },
   }
-}
-
-/** Without the first sign of a marker. */
-function inQuotes(text: string): string {
-  return JSON.stringify(text).replaceAll('<', '\\u003c')
 }

@@ -37,7 +37,9 @@ export interface TextTarget {
   withoutBrackets(text: string): string
 }
 
-const UNTIL: Readonly<Record<string, RegExp>> = { '"': /[^"\\]*/y, "'": /[^'\\]*/y }
+/** Up to the next quote of this kind or backslash. */
+const IN_DOUBLE = /[^"\\]*/y
+const IN_SINGLE = /[^'\\]*/y
 /** How far behind a closer the end of a text may stand that quotes it. */
 const CLOSER_WINDOW = 256
 /** How many brackets and blanks at the end of a text may belong to what is around it. */
@@ -70,21 +72,13 @@ export function createLiteralText(
   }
 
   function inQuotes(text: string, at: number, last: boolean): number {
-    const piece = pieceAt(text, at)
+    const piece = pieceAt(quote.startsWith('"') ? IN_DOUBLE : IN_SINGLE, text, at)
     const i = at + piece.length
     const isBroken = quote.length === 1 && piece.includes('\n')
     if (isBroken && !note('escaped-control', 'safe')) return fail(at)
     put(piece)
     if (i === text.length) return i
     return text.charAt(i) === '\\' ? inEscape(text, i, last) : atEnd(text, i, last)
-  }
-
-  /** What stands before the next quote of this kind or backslash. */
-  function pieceAt(text: string, at: number): string {
-    const until = UNTIL[quote.charAt(0)]
-    if (!until) return ''
-    until.lastIndex = at
-    return until.exec(text)?.[0] ?? ''
   }
 
   function inEscape(text: string, at: number, last: boolean): number {
@@ -174,6 +168,12 @@ export function createLiteralText(
   }
 
   return begin
+}
+
+/** What a sticky expression finds at `at`. */
+export function pieceAt(pattern: RegExp, text: string, at: number): string {
+  pattern.lastIndex = at
+  return pattern.exec(text)?.[0] ?? ''
 }
 
 /** Where the brackets and blanks before `end` begin. */

@@ -59,6 +59,11 @@ const LONGEST_ENTITY = 10
 export const CDATA = '<![CDATA['
 export const CDATA_END = ']]>'
 
+/** The text as a section; one that holds its end is written as two. */
+export function inCdata(text: string): string {
+  return CDATA + text.replaceAll(CDATA_END, `]]${CDATA_END}${CDATA}>`) + CDATA_END
+}
+
 const SECTIONS = [
   [CDATA, CDATA_END],
   ['<!--', '-->'],

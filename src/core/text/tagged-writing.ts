@@ -1,8 +1,8 @@
 /** Writes calls with their parameters in tags, so that no value can be taken for markup. */
 import type { JsonValue } from '../json/value.ts'
-import { writeJson } from '../json/write.ts'
+import { writeJsonInTags } from '../json/write.ts'
 import type { Protocol } from '../protocol.ts'
-import { CDATA, CDATA_END } from './markup-tag.ts'
+import { CDATA, inCdata } from './markup-tag.ts'
 import { closerOf, tagsOf } from './tag.ts'
 import type { TaggedCallSpec } from './tagged-reader.ts'
 import { createTrimmed } from './trimmed.ts'
@@ -36,10 +36,8 @@ export function writeTagged(spec: TaggedCallSpec, layout: TaggedLayout): Protoco
   }
 
   function writeValue(value: JsonValue): string {
-    if (typeof value !== 'string') return writeJson(value).replaceAll('<', '\\u003c')
-    return isPlain(value)
-      ? value
-      : CDATA + value.replaceAll(CDATA_END, `]]${CDATA_END}${CDATA}>`) + CDATA_END
+    if (typeof value !== 'string') return writeJsonInTags(value)
+    return isPlain(value) ? value : inCdata(value)
   }
 
   return ({ name, arguments: args }) =>

@@ -1,7 +1,7 @@
 /** Writes YAML that reads well and says the same to every reader of it. */
 
 import type { JsonObject, JsonValue } from '../json/value.ts'
-import { writeJson } from '../json/write.ts'
+import { writeJsonInTags } from '../json/write.ts'
 import { readYaml } from './read.ts'
 
 const PLAIN_KEY = /^[A-Za-z_][\w-]*$/
@@ -12,21 +12,20 @@ const SPECIAL = /^(?:true|false|null|yes|no|on|off|y|n)$/i
 /** One line for each key; texts of several lines in lines of their own. `<` appears in those only. */
 export function writeYaml(object: JsonObject): string {
   return Object.entries(object)
-    .map(([key, value]) => `${PLAIN_KEY.test(key) ? key : quote(key)}: ${writeValue(value)}\n`)
+    .map(
+      ([key, value]) =>
+        `${PLAIN_KEY.test(key) ? key : writeJsonInTags(key)}: ${writeValue(value)}\n`,
+    )
     .join('')
 }
 
+/** What is not plain is written as JSON, which is YAML as well. */
 function writeValue(value: JsonValue): string {
-  if (typeof value !== 'string') return quote(value)
+  if (typeof value !== 'string') return writeJsonInTags(value)
   if (PLAIN_TEXT.test(value) && value.trim() === value && !SPECIAL.test(value)) return value
-  if (!value.includes('\n') || value.includes('</')) return quote(value)
+  if (!value.includes('\n') || value.includes('</')) return writeJsonInTags(value)
   const isEnded = value.endsWith('\n')
   const lines = (isEnded ? value.slice(0, -1) : value).replace(/^(?=.)/gm, '  ')
   const written = `|${isEnded ? '' : '-'}\n${lines}`
-  return readYaml(written) === value ? written : quote(value)
-}
-
-/** JSON, which is YAML; no markup can begin in it. */
-function quote(value: JsonValue): string {
-  return writeJson(value).replaceAll('<', '\\u003c')
+  return readYaml(written) === value ? written : writeJsonInTags(value)
 }
