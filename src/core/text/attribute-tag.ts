@@ -16,11 +16,11 @@ import {
   type ReadContext,
   type Reader,
 } from '../protocol.ts'
+import { markerAnyCase } from './any-case.ts'
 import { Call, missingCloser } from './call.ts'
 import { skipSpace } from './characters.ts'
 import { decodeEntities } from './entities.ts'
 import { followedBy } from './follows.ts'
-import { markerAnyCase } from './marker.ts'
 import type { Tag } from './markup-tag.ts'
 import { type Found, oneOf, patternReader, SPACE, sequence } from './pattern.ts'
 import { createSteps, type Step } from './steps.ts'

@@ -6,9 +6,9 @@
 import { parseArguments } from '../arguments/parse.ts'
 import { writeJson } from '../json/write.ts'
 import type { Opener, ToolTable } from '../protocol.ts'
-import { markerAnyCase } from './marker.ts'
+import { anyCase, markerAnyCase } from './any-case.ts'
 import { type Groups, namedJson } from './named-json.ts'
-import { ahead, literally, oneOf, SPACE, sequence } from './pattern.ts'
+import { ahead, oneOf, SPACE, sequence } from './pattern.ts'
 
 export interface BracketedOptions {
   /** The markers, in lower case: `[tool:`. */
@@ -47,12 +47,4 @@ export function bracketed(options: BracketedOptions, tools: ToolTable): readonly
     },
   })
   return options.open.map((opener) => ({ ...call, prefix: markerAnyCase(opener).prefix }))
-}
-
-function anyCase(text: string): string {
-  return sequence(
-    ...Array.from(text, (character) =>
-      /[a-z]/.test(character) ? `[${character}${character.toUpperCase()}]` : literally(character),
-    ),
-  )
 }

@@ -22,26 +22,27 @@ export function startMarker(text: string, follows?: Follows): Marker {
   return { ...marker(text, follows), boundary: 'start' }
 }
 
-/** Like {@link marker}, whatever the case; `text` is given in lower case and is ASCII. */
-export function markerAnyCase(text: string, follows?: Follows): Marker {
-  const prefix = Array.from(text.slice(0, PREFIX), bothCases)
-  return { prefix, match: literalAnyCase(text, follows) }
-}
-
-function bothCases(character: string): string {
-  const upper = character.toUpperCase()
-  return upper === character ? character : character + upper
-}
-
 /** Matches `marker` literally, and what must follow it. */
 export function literal(marker: string, follows?: Follows): Match {
-  return (text, at, end, last) => {
+  const match: Match = (text, at, end, last) => {
     if (at + marker.length > end) {
       const begins = !last && marker.startsWith(text.slice(at, end))
       return begins ? NEED_MORE : NO_MATCH
     }
-    if (!text.startsWith(marker, at)) return NO_MATCH
-    return follows ? verdict(marker, follows(text, at + marker.length, end, last)) : marker.length
+    return text.startsWith(marker, at) ? marker.length : NO_MATCH
+  }
+  return followed(match, follows)
+}
+
+/** Matches where what must follow does. */
+export function followed(match: Match, follows: Follows | undefined): Match {
+  if (!follows) return match
+  return (text, at, end, last) => {
+    const length = match(text, at, end, last)
+    if (length <= 0) return length
+    const isRight = follows(text, at + length, end, last)
+    if (isRight === undefined) return NEED_MORE
+    return isRight ? length : NO_MATCH
   }
 }
 
@@ -59,30 +60,6 @@ export function markerAt(
     }
     return isOpen ? undefined : ''
   }
-}
-
-function literalAnyCase(marker: string, follows?: Follows): Match {
-  return (text, at, end, last) => {
-    const length = Math.min(end - at, marker.length)
-    if (!sameAnyCase(marker, text, at, length)) return NO_MATCH
-    if (length < marker.length) return last ? NO_MATCH : NEED_MORE
-    return follows ? verdict(marker, follows(text, at + marker.length, end, last)) : marker.length
-  }
-}
-
-/** Code by code: changing the case of a whole text can change its length. */
-function sameAnyCase(marker: string, text: string, at: number, length: number): boolean {
-  for (let i = 0; i < length; i++) {
-    const code = text.charCodeAt(at + i)
-    const lower = code >= 65 && code <= 90 ? code + 32 : code
-    if (lower !== marker.charCodeAt(i)) return false
-  }
-  return true
-}
-
-function verdict(marker: string, follows: boolean | undefined): number {
-  if (follows === undefined) return NEED_MORE
-  return follows ? marker.length : NO_MATCH
 }
 
 /**
