@@ -10,7 +10,7 @@ export interface Fence {
   /** Characters of the whole opening, the end of its line included. */
   readonly size: number
   /** True when the line is too long to be waited for: the opening is only its marks then. */
-  readonly cut?: boolean
+  readonly cut: boolean
 }
 
 /**
@@ -26,31 +26,20 @@ export function matchFence(
   const length = runLength(text, at, end)
   if (at + length === end && !last) return undefined
   if (length < 3) return false
-  const limit = Math.min(end, at + length + MAX_INFO)
-  let lineEnd = at + length
-  while (lineEnd < limit && text.charCodeAt(lineEnd) !== NEWLINE) lineEnd++
-  if (lineEnd < limit) return lineFence(text, at, length, lineEnd, lineEnd + 1)
-  if (limit < end) return lineFence(text, at, length, limit, at + length, true)
-  return last ? lineFence(text, at, length, end, end) : undefined
+  const behind = at + length
+  const line = text.slice(behind, Math.min(end, behind + MAX_INFO))
+  const lineEnd = line.indexOf('\n')
+  const cut = lineEnd === -1 && behind + MAX_INFO < end
+  if (lineEnd === -1 && !cut && !last) return undefined
+  const rest = lineEnd === -1 ? line : line.slice(0, lineEnd + 1)
+  const info = rest.trim()
+  // `` ```x``` `` on one line is inline code.
+  if (info.includes(text.charAt(at))) return false
+  return { code: text.charCodeAt(at), length, info, size: length + (cut ? 0 : rest.length), cut }
 }
 
 /** The name of a language is shorter; longer lines are not waited for. */
 const MAX_INFO = 20
-
-function lineFence(
-  text: string,
-  at: number,
-  length: number,
-  lineEnd: number,
-  after: number,
-  cut = false,
-): Fence | false {
-  const info = text.slice(at + length, lineEnd).trim()
-  const code = text.charCodeAt(at)
-  // `` ```x``` `` on one line is inline code.
-  if (info.includes(text.charAt(at))) return false
-  return { code, length, info, size: after - at, ...(cut ? { cut } : {}) }
-}
 
 export interface FenceEnd {
   /** Up to here the text stands inside the block. */
