@@ -9,14 +9,19 @@
  */
 import { writing } from '../core/instructions.ts'
 import type { Protocol } from '../core/protocol.ts'
-import { endOfLine, jsonBlock } from '../core/text/json-block.ts'
+import { followedBy } from '../core/text/follows.ts'
+import { jsonBlock } from '../core/text/json-block.ts'
 import { writeJsonCall } from '../core/text/json-writing.ts'
 import { marker } from '../core/text/marker.ts'
+import { sequence } from '../core/text/pattern.ts'
 import { untilLine } from '../core/text/result-block.ts'
 
 const OPEN = '~~~tool_call'
 const CLOSE = '~~~'
 const RESULT = '~~~tool_result'
+
+/** Nothing but white space on the line; more of it than is looked at makes it another line. */
+const endOfLine = followedBy(sequence('[ \\t\\r]{0,499}', '\\n'))
 
 /** The opener with its line; `lists` says whether a list of calls may stand in one block. */
 export function textTaggedOpener(lists: boolean): ReturnType<typeof jsonBlock> {

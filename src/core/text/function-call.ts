@@ -7,36 +7,20 @@
  */
 import { parseArguments } from '../arguments/parse.ts'
 import { splitArguments } from '../arguments/split.ts'
-import {
-  NEED_MORE,
-  NO_MATCH,
-  type Opener,
-  type ReadContext,
-  type Reader,
-  type ToolTable,
-} from '../protocol.ts'
+import type { Opener, ReadContext, Reader, ToolTable } from '../protocol.ts'
 import { marker, TURN_END } from './marker.ts'
+import { patternReader, sequence } from './pattern.ts'
 import { createSteps } from './steps.ts'
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_'
-const MAX_NAME = 128
+const ANY_NAME = { prefix: [LETTERS], match: patternReader(sequence('\\w{1,127}', '\\(')).match }
 /** Longest text between the parentheses. */
 const MAX_ARGUMENTS = 64 * 1024
 const LINE_WINDOW = 64
 
 export function functionCalls({ known, names }: ToolTable): readonly Opener[] {
-  const markers = known
-    ? names.map((name) => marker(`${name}(`))
-    : [{ prefix: [LETTERS], match: matchName }]
+  const markers = known ? names.map((name) => marker(`${name}(`)) : [ANY_NAME]
   return markers.map((one) => ({ ...one, boundary: 'word', keep: true, open: readCall }))
-}
-
-function matchName(text: string, at: number, end: number, last: boolean): number {
-  const ahead = text.slice(at, Math.min(end, at + MAX_NAME))
-  const [name = '', bracket] = /^\w+(\()?/.exec(ahead) ?? []
-  if (bracket) return name.length
-  const isCut = name.length === end - at && name.length < MAX_NAME
-  return isCut && !last ? NEED_MORE : NO_MATCH
 }
 
 function readCall(context: ReadContext): Reader {

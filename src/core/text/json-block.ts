@@ -4,7 +4,7 @@
  *     <tool_call>{"name": "get_weather", "arguments": {"city": "Oslo"}}</tool_call>
  */
 import type { Marker, Opener } from '../protocol.ts'
-import { isSpace, skipSpace } from './characters.ts'
+import { skipSpace } from './characters.ts'
 import { readCompleteCall } from './complete-call.ts'
 import { type JsonFrame, readFrame } from './json-frame.ts'
 import { ahead, literally, markerWith, oneOf, patternReader, sequence } from './pattern.ts'
@@ -50,17 +50,4 @@ export function jsonBlock(options: JsonBlockOptions): Opener {
         ? readCompleteCall(context, text, skipSpace(text, at), closer, open.match)
         : -1,
   }
-}
-
-/** True when only white space stands from `at` to the end of the line; undefined: not known yet. */
-export function endOfLine(
-  text: string,
-  at: number,
-  end: number,
-  last: boolean,
-): boolean | undefined {
-  let i = at
-  while (i < end && isSpace(text.charCodeAt(i)) && text.charAt(i) !== '\n') i++
-  if (i < end) return text.charAt(i) === '\n'
-  return last ? false : undefined
 }
