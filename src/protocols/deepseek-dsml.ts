@@ -23,7 +23,7 @@ const SPEC: TaggedCallSpec = {
   sections: ['function_calls', 'tool_calls', 'calls'],
   calls: ['invoke'],
   parameters: ['parameter'],
-  bare: 'named',
+  bare: 'marked',
   trim: 'none',
 }
 

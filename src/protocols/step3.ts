@@ -11,6 +11,9 @@
  */
 import { writing } from '../core/instructions.ts'
 import type { Protocol } from '../core/protocol.ts'
+import { followedBy } from '../core/text/follows.ts'
+import { marker } from '../core/text/marker.ts'
+import { SPACE, sequence } from '../core/text/pattern.ts'
 import { taggedProtocol } from '../core/text/tagged-protocol.ts'
 import type { TaggedCallSpec } from '../core/text/tagged-reader.ts'
 
@@ -18,7 +21,7 @@ const SPEC: TaggedCallSpec = {
   sections: [],
   calls: ['steptml:invoke'],
   parameters: ['steptml:parameter'],
-  bare: 'named',
+  bare: 'marked',
   trim: 'block',
 }
 
@@ -29,11 +32,21 @@ const END = '<｜tool_calls_end｜>'
 
 const TAGGED = taggedProtocol(SPEC, {})
 
+/** A sentence about the token stays as it is. */
+const beginsCall = followedBy(sequence(SPACE, '<', '[｜s]'))
+
 export const step3: Protocol<'step3'> = {
   id: 'step3',
   emitters: 'Step 3',
   ...TAGGED,
-  tokens: [BEGIN, CALL, '<｜tool_call_begin｜>', '<｜tool_sep｜>', CALL_END, END],
+  tokens: [
+    marker(BEGIN, beginsCall),
+    CALL,
+    '<｜tool_call_begin｜>',
+    '<｜tool_sep｜>',
+    CALL_END,
+    END,
+  ],
   ...writing(
     (call) => `${BEGIN}\n${CALL}${TAGGED.formatCall(call)}${CALL_END}\n${END}`,
     ['<｜tool_output_begin｜>', '<｜tool_output_end｜>'],

@@ -111,11 +111,14 @@ function opensCall(place: Place, tag: Tag, next: Next): boolean | undefined {
   if (tag.kind === 'section') return opensSection(place, tag, next.at, next.tag)
   if (name === undefined) return opensNamed(place, tag, next.tag)
   if (spec.tokens) return true
-  if (tag.short !== (spec.bare === 'short') || !spec.bare || !tools.find(name)) return false
-  if (tag.selfClosing) return tools.known
-  // A namespace is mark enough for what follows to be the arguments.
-  if (!next.tag) return spec.marks !== undefined && text.charAt(next.at) === '{'
-  return next.tag.closing ? tools.known : !isOuter(next.tag)
+  if (tag.short !== (spec.bare === 'short') || !spec.bare) return false
+  const marked = spec.bare === 'marked'
+  if (!marked && !tools.find(name)) return false
+  // Without parameters nothing else tells that it is a call.
+  const counts = marked || tools.known
+  if (tag.selfClosing) return counts
+  if (!next.tag) return marked && text.charAt(next.at) === '{'
+  return next.tag.closing ? counts : !isOuter(next.tag)
 }
 
 /** A section must hold a call or nothing, or be a call itself. */
@@ -165,7 +168,10 @@ function opensNamed(place: Place, tag: Tag, next: Tag | undefined): boolean | un
   if (!isMain) return false
   if (at === end && last) return beginsName(tools, named.name)
   if (!follows) return holdsArguments(place, at)
-  return isOuter(follows) && (follows.closing || tools.known) && !!tools.find(named.name)
+  if (!isOuter(follows)) return false
+  // A tag that separates stands behind nothing but names.
+  const separated = text.slice(named.end, at).includes('<')
+  return separated || ((follows.closing || tools.known) && !!tools.find(named.name))
 }
 
 function beginsName(tools: ToolTable, name: string): boolean {

@@ -13,8 +13,11 @@ import { nameAt, ownName } from './tagged-name.ts'
 import type { Trim } from './trimmed.ts'
 
 export interface TaggedCallSpec extends TagWords {
-  /** How the tag of a call looks that may stand without a section around it. */
-  readonly bare?: 'short' | 'named'
+  /**
+   * How the tag of a call looks that may stand without a section around it; `marked`: named, and in a
+   * namespace that says enough.
+   */
+  readonly bare?: 'short' | 'named' | 'marked'
   readonly trim: Trim
   /** How a value is read of which neither the schema nor its tag tells the type. */
   readonly untyped?: Reading
