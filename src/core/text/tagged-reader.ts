@@ -30,6 +30,8 @@ export interface TaggedCallSpec extends TagWords {
 /** Longest white space between tags that is looked over, and longest name between tags. */
 const SPACE_WINDOW = 256
 const NAME_WINDOW = 256
+/** How far behind the end of a call the end of a value is looked for. */
+const CLOSER_WINDOW = 1024
 /** Longest key without a tag before it. */
 const KEY_WINDOW = 64
 /** Longest call that is recognized when it is written once more inside itself. */
@@ -385,11 +387,25 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext, lost = ''
   /** A closing tag of the value, the call or the section, and no mention of one. */
   function isEnd(tag: Tag, before: string): boolean | undefined {
     if (tag.kind === 'key' || (tag.kind === 'call' && tag.word !== word)) return false
-    if (!spec.keys || tag.kind !== 'call') return isUnquoted(before, text, tag.end, last)
-    const i = nextAt(tag.end)
-    const behind = tagAt(i)
-    if (behind === NEED_MORE) return undefined
-    return behind ? isOuter(behind) : i === text.length
+    const unquoted = isUnquoted(before, text, tag.end, last)
+    return unquoted && tag.kind !== 'parameter' ? isOuterEnd(tag.end) : unquoted
+  }
+
+  /**
+   * What closes more than the value is text if the value's own closing tag is still to come; where keys
+   * have tags of their own that one is never forgotten.
+   */
+  function isOuterEnd(end: number): boolean | undefined {
+    const next = nextAt(end)
+    const limit = spec.keys ? next + 1 : end + CLOSER_WINDOW
+    for (let i = next; i !== -1 && i < limit; i = text.indexOf('<', i + 1)) {
+      const tag = tagAt(i)
+      if (tag === NEED_MORE) return undefined
+      if (tag?.closing && tag.kind === 'parameter') return false
+      if (tag && (i === next || !tag.closing)) return true
+    }
+    if (spec.keys) return next === text.length
+    return last || text.length >= limit || undefined
   }
 
   /** A parameter in a tag named like it. */
