@@ -24,7 +24,7 @@ const SPEC: TaggedCallSpec = {
   parameters: withPrefix('parameter'),
   bare: 'named',
   trim: 'block',
-  group: 'parameters',
+  group: true,
 }
 
 function withPrefix(word: string): string[] {

@@ -15,6 +15,7 @@ const SPEC: TaggedCallSpec = {
   parameters: ['param', 'parameter'],
   bare: 'named',
   trim: 'none',
+  group: true,
 }
 
 export const minicpm5: Protocol<'minicpm5'> = {

@@ -22,10 +22,11 @@ import { hermes } from './hermes.ts'
 const SPEC: TaggedCallSpec = {
   sections: ['tool_call', 'tool_calls'],
   calls: ['function', 'invoke', 'tool', 'call'],
-  parameters: ['parameter', 'param'],
+  parameters: ['parameter', 'param', 'argument'],
   bare: 'short',
   trim: 'line',
   loose: true,
+  group: true,
 }
 
 export const qwen3Coder: Protocol<'qwen3-coder'> = {

@@ -35,11 +35,15 @@ export interface Parameters {
   set(key: string, value: JsonValue): void
   /** How many values were given. */
   size(): number
+  /** True when the tool's schema is known and has a parameter of this name. */
+  declares(name: string): boolean
+  /** True when what has this name is no parameter but holds them all. */
+  wraps(name: string): boolean
   /** What the end of the call needs to know. */
   ending(): Pick<CallEnding, 'json' | 'repairs' | 'streamed'>
 }
 
-/** A lone parameter of this name that the tool does not have holds all the arguments. */
+/** What has one of these names holds all the arguments, unless the tool has such a parameter. */
 const WRAPPERS: ReadonlySet<string> = new Set(['arguments', 'input', 'parameters'])
 /** A tag that some models put around a value inside its own. */
 const VALUE_TAG = /^\s*<value>([\s\S]*)<\/value>\s*$/
@@ -71,11 +75,19 @@ export function createParameters(
     if (streams) draft?.delta(`${nextMember(streamed, key)}"`)
   }
 
+  function declares(name: string): boolean {
+    return fits && fit.declares(schema, name)
+  }
+
+  function wraps(name: string): boolean {
+    return WRAPPERS.has(name) && !declares(name)
+  }
+
   /** Text that stays as it is, whatever comes. */
   function canStream(): boolean {
     if (!draft || !context.deltas || values.has(key)) return false
     if (!fits) return (said ?? untyped) === 'text'
-    return said !== 'json' && fit.declares(schema, key) && fit.keepsText(schema, key)
+    return said !== 'json' && declares(key) && fit.keepsText(schema, key)
   }
 
   function tell(certain: string): void {
@@ -125,7 +137,7 @@ export function createParameters(
   }
 
   function tellValue(name: string, now: JsonValue): void {
-    if (!draft || !context.deltas || (fits && !fit.declares(schema, name))) return
+    if (!draft || !context.deltas || (fits && !declares(name))) return
     const fitted = fits ? fit.fitProperty(name, now, schema) : now
     draft.delta(nextMember(streamed, name) + JSON.stringify(fitted))
   }
@@ -133,7 +145,7 @@ export function createParameters(
   /** One more item of a list, unless the schema knows of a single value. */
   function setAgain(name: string, before: JsonValue, given: JsonValue): void {
     if (equalJson(before, given)) return
-    const isKnown = fits && fit.declares(schema, name)
+    const isKnown = declares(name)
     if (isKnown && !(Array.isArray(before) && Array.isArray(given))) {
       values.set(name, given)
     } else {
@@ -148,7 +160,7 @@ export function createParameters(
     const [only, ...others] = values
     if (!fits || !only || others.length > 0) return undefined
     const [name, content] = only
-    if (!WRAPPERS.has(name) || fit.declares(schema, name)) return undefined
+    if (!wraps(name)) return undefined
     const inner = typeof content === 'string' ? fromJson(content) : content
     return isJsonObject(inner) ? inner : undefined
   }
@@ -160,6 +172,8 @@ export function createParameters(
     end,
     set,
     size: () => values.size,
+    declares,
+    wraps,
     ending() {
       for (const name of again) tellValue(name, values.get(name) ?? null)
       const json = JSON.stringify(wrapped() ?? Object.fromEntries(values))

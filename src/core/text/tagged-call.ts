@@ -117,7 +117,10 @@ function opensCall(place: Place, tag: Tag, next: Next): boolean | undefined {
   // Without parameters nothing else tells that it is a call.
   const counts = marked || tools.known
   if (tag.selfClosing) return counts
-  if (!next.tag) return marked && text.charAt(next.at) === '{'
+  if (!next.tag)
+    return marked
+      ? text.charAt(next.at) === '{'
+      : spec.group && tools.known && beginsTag(text.slice(next.at, place.end))
   return next.tag.closing ? counts : !isOuter(next.tag)
 }
 
@@ -141,8 +144,7 @@ function opensSection(
   const named = name === undefined ? nameAt(spec, text, end, place.end, last) : { name, end: at }
   if (named === NEED_MORE) return undefined
   if (!named || !tools.find(named.name)) return false
-  const rest = text.slice(skipSpace(text, named.end, place.end), place.end)
-  return OWN_TAG.test(rest) || (/^(?:<[\w.-]*)?$/.test(rest) ? undefined : false)
+  return beginsTag(text.slice(skipSpace(text, named.end, place.end), place.end))
 }
 
 function opensInner(place: Place, tag: Tag): boolean | undefined {
@@ -151,6 +153,10 @@ function opensInner(place: Place, tag: Tag): boolean | undefined {
 
 /** Not those of other formats in the same section. */
 const OWN_TAG = /^<(?!arg_|tool_)[a-z][\w.-]*[\s=>]/i
+
+function beginsTag(rest: string): boolean | undefined {
+  return OWN_TAG.test(rest) || (/^(?:<[\w.-]*)?$/.test(rest) ? undefined : false)
+}
 
 /** A call with its name behind the tag, and what comes behind a name. */
 function opensNamed(place: Place, tag: Tag, next: Tag | undefined): boolean | undefined {

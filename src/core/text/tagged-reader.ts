@@ -21,8 +21,8 @@ export interface TaggedCallSpec extends TagWords {
   readonly trim: Trim
   /** How a value is read of which neither the schema nor its tag tells the type. */
   readonly untyped?: Reading
-  /** What encloses parameters whose tags are named like them. */
-  readonly group?: string
+  /** True when parameters may be tags named like them: declared ones, and any in a tag around them all. */
+  readonly group?: boolean
   /** True when tags are tokens that nobody writes by hand: all of them count, other text does not. */
   readonly tokens?: boolean
 }
@@ -253,7 +253,7 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext, lost = ''
 
   /** Other text follows: behind values the call is over. */
   function endBefore(at: number, cut = false): number {
-    if (guessed) {
+    if (guessed || (spec.group && !inSection && isEmpty())) {
       call.draft?.retract('other text stands in the call')
       reader.state = 'declined'
       return at
@@ -418,8 +418,8 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext, lost = ''
     }
     const end = i + whole.length
     if (slash && tag === word) return finish(end)
-    if (tag === spec.group) grouped = !slash
-    else if (slash || !grouped) return endBefore(at)
+    if (parameters.wraps(tag)) grouped = !slash
+    else if (slash || !(grouped || parameters.declares(tag))) return endBefore(at)
     else beginValue(tag, end, closingTagsOf(tag))
     return end
   }
