@@ -212,7 +212,7 @@ function separatorTag(end: number): Tag {
 /** A word ends here; `<functionname="x">` has lost a space. */
 const WORD_END = oneOf(`(?=${literally('name')})`, '(?![\\w.:(-])')
 const NAME = /(?:^|\s)(?:name|tool|key)\s*=\s*(?:"([^"]*)|'([^']*)|([^\s"']*[^\s"'/]))/i
-const SHORT_NAME = /^\s*=\s*(?:"([^"]*)|'([^']*)|(.*?)\s*\/?\s*$)/
+const SHORT_NAME = /^\s*=\s*(?:"([^"]*)|'([^']*)|(.*?)\s*(?:\s\w+=["'].*|\/)?\s*$)/
 const READING = /\s(?:string|type)\s*=\s*["']?(\w+)/i
 
 function nameIn(given: string, isShort: boolean): string | undefined {
