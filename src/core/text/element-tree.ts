@@ -11,6 +11,7 @@ import type { Repair } from '../issue.ts'
 import { parseStrict } from '../json/strict.ts'
 import type { JsonObject, JsonValue } from '../json/value.ts'
 import type { SchemaView } from '../options.ts'
+import { decodeEmbedded } from '../schema/embedded-json.ts'
 import { endOfSection, findTag, plainText, type Tag, tagAt } from './markup-tag.ts'
 
 export interface TreeSyntax {
@@ -69,10 +70,11 @@ function elementValue(
   view: SchemaView | undefined,
   syntax: TreeSyntax,
 ): JsonValue {
-  const { children, mixed } = element
-  const isText = view ? view.accepts('string') : mixed
+  const { children, mixed, raw } = element
+  // Text beside the tags: where none is wanted it may be JSON, and the tags stand in its strings.
+  const isText = mixed && (!view || view.accepts('string') || decodeEmbedded(raw))
   const isTree = view ? view.accepts('object') || view.accepts('array') : true
-  if (children.length === 0 || !isTree || (mixed && isText)) return leafOf(element, view, syntax)
+  if (children.length === 0 || !isTree || isText) return leafOf(element, view, syntax)
   if (isList(children, view)) return listOf(children, view, syntax)
   if (view && !view.accepts('object')) return [readTree(children, view.item(0), syntax)]
   return readTree(children, view, syntax)
