@@ -6,6 +6,7 @@
  * Text is told while it arrives; in it every other tag is text, so a value may be a whole page of HTML.
  * Everything else is read as a tree once it is complete.
  */
+import type { JsonValue } from '../json/value.ts'
 import type { SchemaView } from '../options.ts'
 import type { ReadContext } from '../protocol.ts'
 import { type Call, missingCloser } from './call.ts'
@@ -30,6 +31,8 @@ export interface ElementOptions {
   readonly trim?: Trim | undefined
   /** True when nothing may stand between two arguments. */
   readonly dense?: boolean
+  /** Arguments that the tag of the call has itself. */
+  readonly attributes?: ReadonlyMap<string, JsonValue>
 }
 
 export interface Elements {
@@ -52,12 +55,21 @@ const TAGGED = ['string', 'array', 'object'] as const
 export function createElements(
   context: ReadContext,
   call: Call,
-  { parent, lead, isArgument, declares, trim = 'none', dense }: ElementOptions,
+  {
+    parent,
+    lead,
+    isArgument,
+    declares,
+    trim = 'none',
+    dense,
+    attributes = new Map(),
+  }: ElementOptions,
 ): Elements {
   const { fit, limits } = context
   const schema = call.draft?.schema
   const root = schema === undefined ? undefined : fit?.view(schema)
   const parameters = createParameters(context, call.draft, { trim })
+  for (const [name, value] of attributes) parameters.set(name, value)
   const { repairs } = call
   const syntax = { lead, maxDepth: limits.maxDepth, repairs }
   const seen = new Set<string>()

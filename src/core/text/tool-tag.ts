@@ -17,8 +17,9 @@ export const BODY_WINDOW = 512
 
 /** What stands between the tags, as its beginning tells. */
 export interface Body {
+  /** `empty`: the tag itself says that there is nothing. */
   readonly kind: 'elements' | 'empty' | 'yaml' | 'text'
-  /** The first argument. */
+  /** The first argument, if there is any. */
   readonly key?: string | undefined
 }
 
@@ -86,6 +87,7 @@ export function bodyAt(
   name: string,
   last: boolean,
 ): Body | undefined | null {
+  if (text.startsWith('/>', at - 2)) return { kind: 'empty' }
   const i = skipSpace(text, at)
   if (i === text.length) return last ? undefined : null
   if (text.charAt(i) === '<') return taggedBody(text, i, name, last)
@@ -108,5 +110,5 @@ function taggedBody(
   if (tag === null || (!last && CDATA.startsWith(text.slice(at)))) return null
   if (!tag) return { kind: 'text' }
   if (tag.kind !== 'close') return { kind: 'elements', key: tag.name }
-  return closes(tag, name) ? { kind: 'empty' } : undefined
+  return closes(tag, name) ? { kind: 'elements' } : undefined
 }

@@ -5,14 +5,15 @@
  *     <city>Oslo</city>      city: Oslo         <city>Oslo</city>
  *     </get_weather>         </get_weather>
  *
- * The arguments are tags or YAML, or attributes of a tag without content. The tag may be lost, so that the
+ * The arguments are tags or YAML, and attributes of the tag itself. The tag may be lost, so that the
  * name stands alone on its line. Only names of declared tools count, and only where an argument or the end
  * of the call follows.
  */
 import type { Repair } from '../issue.ts'
-import type { JsonObject } from '../json/value.ts'
+import type { JsonObject, JsonValue } from '../json/value.ts'
 import type { JsonSchema } from '../model.ts'
 import {
+  type CallEnding,
   NEED_MORE,
   NO_MATCH,
   type Opener,
@@ -75,14 +76,10 @@ function matchCall(
   last: boolean,
 ): number {
   const length = matchTag(window, names, last)
-  if (length <= 0 || isEmptyTag(window, length)) return length
+  if (length <= 0) return length
   const body = bodyAt(window, length, nameIn(window), last)
   if (body === null) return NEED_MORE
   return body && (body.kind === 'yaml') === isYaml ? length : NO_MATCH
-}
-
-function isEmptyTag(head: string, length: number): boolean {
-  return head.startsWith('/>', length - 2)
 }
 
 /** Names of tools that stand on lines of their own; one of a letter or two is found too often. */
@@ -108,6 +105,9 @@ function readCall(
   const isLine = line !== undefined
   let tool: TagTool
   let schema: JsonSchema | undefined
+  /** Arguments that are attributes of the tag, and how they were read. */
+  const attributes = new Map<string, JsonValue>()
+  const repairs: Repair[] = []
   /** Whether it may turn out to be something else: then only a closing tag makes it a call. */
   let isDoubtful = false
 
@@ -120,29 +120,25 @@ function readCall(
     const size = isLine ? window.search(/[^\s:]/) : matchTag(window, names, final)
     schema = context.tools.find(name)?.schema
     tool = describeTool(name, schema)
-    if (isEmptyTag(window, size)) {
-      const { value, repairs } = attributesIn(window.slice(0, size))
-      const json = JSON.stringify(value)
-      return reader.leave('done', begin().end({ json, repairs, end: at + size }))
-    }
     const body = bodyAt(window, size, name, final)
     if (body === null) return at
     const kind = body && kindOf(body)
     if (!kind) return reader.leave('declined', at + size)
-    reader.step = kind === 'elements' || kind === 'empty' ? readTags() : readBody(kind)
+    readAttributes(window.slice(0, size))
+    if (kind === 'empty') return reader.leave('done', begin().end({ ...whole({}), end: at + size }))
+    reader.step = kind === 'elements' ? readTags() : readBody(kind)
     return at + size
   }
 
-  /** The arguments that a tag without content has: those of its attributes that are any. */
-  function attributesIn(head: string): { value: JsonObject; repairs: readonly Repair[] } {
-    const found = [...head.matchAll(ATTRIBUTE)].filter(([, key = '']) => tool.declares(key))
-    const read = found.map(([, key = '', double, single]) => {
-      const raw = decodeEntities(double ?? single ?? '')
-      const typed = schema === undefined ? undefined : context.fit?.readProperty(key, raw, schema)
-      return { key, ...(typed ?? { value: raw, repairs: [] }) }
-    })
-    const value = Object.fromEntries(read.map((one) => [one.key, one.value]))
-    return { value, repairs: read.flatMap((one) => one.repairs) }
+  /** Attributes of the tag are arguments where the tool has such. */
+  function readAttributes(head: string): void {
+    for (const [, key = '', double, single = ''] of head.matchAll(ATTRIBUTE)) {
+      if (schema === undefined || !tool.declares(key)) continue
+      const raw = decodeEntities(double ?? single)
+      const typed = context.fit?.readProperty(key, raw, schema)
+      attributes.set(key, typed ? typed.value : raw)
+      repairs.push(...(typed?.repairs ?? []))
+    }
   }
 
   /** What the body is, now that the schema is at hand. Undefined: it is no call. */
@@ -164,7 +160,15 @@ function readCall(
   }
 
   function begin(): Call {
-    return new Call(context, tool.name)
+    const call = new Call(context, tool.name)
+    call.repairs.push(...repairs)
+    return call
+  }
+
+  /** All arguments, where these are what the body says. */
+  function whole(body: JsonObject): Pick<CallEnding, 'json' | 'value'> {
+    const value = Object.fromEntries([...attributes, ...Object.entries(body)])
+    return { json: JSON.stringify(value), value }
   }
 
   // ── arguments in tags ─────────────────────────────────────────────────────────────────────────
@@ -178,6 +182,7 @@ function readCall(
       declares: tool.declares,
       trim,
       dense: isLine,
+      attributes,
     })
     return (text, at, last) => {
       const end = elements.read(text, at, last)
@@ -223,8 +228,8 @@ function readCall(
     // The last key has no value yet.
     if (!isWhole && /(?:^|\n)[^:\n]*:\s*$/.test(raw)) return reader.leave('done', call.cutOff(end))
     if (!isWhole) call.repairs.push(missingCloser(`</${tool.name}>`))
-    const json = JSON.stringify(value)
-    return reader.leave('done', call.end({ json, value, raw, repairs, end, cut: state === 'cut' }))
+    const ending = { ...whole(value), raw, repairs, end, cut: state === 'cut' }
+    return reader.leave('done', call.end(ending))
   }
 
   function endText({ state, text }: TagBody, end: number): number {
@@ -233,12 +238,10 @@ function readCall(
     // A list is no text, and neither are words around the argument itself.
     const isText = !/^\s*(?:-\s|\[)/.test(raw) && !raw.includes(`<${key}>`)
     if (state !== 'closed' || !isText) return reader.leave('declined', end)
-    const json = JSON.stringify({ [key]: visibleText(raw) })
     const repairs = [{ code: 'named-positional', path: [key], risk: 'guess' }] as const
-    return reader.leave('done', begin().end({ json, raw, repairs, end }))
+    const ending = { ...whole({ [key]: visibleText(raw) }), raw, repairs, end }
+    return reader.leave('done', begin().end(ending))
   }
-
-  // ── ends ──────────────────────────────────────────────────────────────────────────────────────
 
   return reader
 }
