@@ -4,8 +4,8 @@
  *     <location><city>Oslo</city><zip>150</zip></location>   {"city": "Oslo", "zip": 150}
  *     <tags><item>a</item><item>b</item></tags>              ["a", "b"]
  *
- * Objects have a tag for each key. Arrays have `<item>` tags, tags numbered from 0, or, where the schema
- * asks for an array, tags of any one name; a tag that comes again is an array as well.
+ * Objects have a tag for each key. Arrays have `<item>` tags, tags numbered from 0 in any order, or, where
+ * the schema asks for an array, tags of any one name; a tag that comes again is an array as well.
  */
 import type { Repair } from '../issue.ts'
 import { parseStrict } from '../json/strict.ts'
@@ -75,7 +75,9 @@ function elementValue(
   const isText = mixed && (!view || view.accepts('string') || decodeEmbedded(raw))
   const isTree = view ? view.accepts('object') || view.accepts('array') : true
   if (children.length === 0 || !isTree || isText) return leafOf(element, view, syntax)
-  if (isList(children, view)) return listOf(children, view, syntax)
+  // Names that are no numbers leave the order as it is.
+  const ordered = [...children].sort((a, b) => Number(a.name) - Number(b.name))
+  if (isList(ordered, view)) return listOf(ordered, view, syntax)
   if (view && !view.accepts('object')) return [readTree(children, view.item(0), syntax)]
   return readTree(children, view, syntax)
 }
