@@ -96,6 +96,7 @@ describe('names and what only looks like one', () => {
     ['f(a=1)', { arg0: 'f(a=1)' }],
     ['path: a=b', { path: 'a=b' }],
     ['größe=5', { größe: 5 }],
+    ['phone=+4790, rate=.5', { phone: '+4790', rate: '.5' }],
     ['"my key"=5', { 'my key': 5 }],
     ["'a': 1, 'b': 'x'", { a: 1, b: 'x' }],
     ['a = 1', { a: 1 }],

@@ -13,7 +13,7 @@
  * tells prose from names: `note: buy milk` is a name only when `note` is declared.
  */
 import type { Issue, Repair } from '../issue.ts'
-import { parseObject } from '../json/strict.ts'
+import { parseObject, parseStrict } from '../json/strict.ts'
 import type { JsonObject, JsonValue } from '../json/value.ts'
 import { isJsonObject } from '../json/value.ts'
 import type { JsonSchema } from '../model.ts'
@@ -192,9 +192,10 @@ function typed(
   return read.value
 }
 
-// `null`, lists and objects stay text: without a schema nobody can say that they are not meant so.
+// `null`, lists and objects stay text, and so does `+47`: without a schema nobody can say that they are
+// not meant so.
 function readLiteral(text: string): JsonValue {
   const word = text.toLowerCase()
   if (word === 'true' || word === 'false') return word === 'true'
-  return readNumber(text) ?? text
+  return (parseStrict(text) === undefined ? undefined : readNumber(text)) ?? text
 }

@@ -1,11 +1,12 @@
-const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
+const NUMBER = /^[+-]?(?:0|[1-9]\d*|(?=\.\d))(?:\.\d*)?(?:[eE][+-]?\d+)?$/
 
 /**
- * The number a text spells in JSON's own notation. Leading zeros, `NaN`, `1_000` and integers that
- * would lose digits have no such number: they are more likely codes and ids than quantities.
+ * The number a text spells in JSON's notation, or as `+5`, `.5` and `5.`. Leading zeros, `NaN`, `1_000`
+ * and integers that would lose digits have no such number: they are more likely codes and ids than
+ * quantities.
  */
 export function readNumber(text: string): number | undefined {
-  const number = JSON_NUMBER.test(text) ? Number(text) : Number.NaN
+  const number = NUMBER.test(text) ? Number(text) : Number.NaN
   if (!Number.isFinite(number)) return undefined
   // Only plain digits: whoever writes an exponent or a fraction does not count on the last digit.
   return Number.isSafeInteger(number) || /[.eE]/.test(text) ? number : undefined

@@ -37,6 +37,7 @@ describe('raw text becomes', () => {
     ['a literal beside text: an object', '{"a": 1}', maybe, { a: 1 }],
     ['text beside a literal: another case', 'True', maybe, 'True'],
     ['text beside a literal: leading zeros', '007', maybe, '007'],
+    ['text beside a literal: a sign', '+5', maybe, '+5'],
     ['text beside a literal: a fraction', '5.0', maybe, '5.0'],
     ['text beside a literal: spaces', ' 5', maybe, ' 5'],
     ['text beside a literal: JSON of a string', '"a"', maybe, '"a"'],
