@@ -58,7 +58,8 @@ export const REPAIR_CODES = {
   'added-comma': 'a missing comma was added',
   'added-null': 'a missing value became null',
   'closed-string': 'a string without its closing quote was closed',
-  'coerced-array': 'a single value became a one-element array',
+  'coerced-array':
+    'a single value became a one-element array, or a list got the brackets it lacked',
   'coerced-boolean': 'text or a number became the boolean the schema asks for',
   'coerced-enum': 'a value was replaced by the enum member it spells in another case',
   'coerced-json': 'text became the object or array it spells',

@@ -201,8 +201,13 @@ function wrap(value: JsonValue, wanted: Alternative, run: Run, depth: number): O
   const alternatives = alternativesOf(wanted.prefix[0] ?? wanted.items, run.root)
   const item = choose(value, alternatives, run, depth + 1, false)
   const fit = item ? item.fit : WHOLE
-  if (fit >= PARTIAL) return undefined
   const notes = [repairOf('coerced-array', 'guess', value)]
+  if (fit >= PARTIAL) {
+    // `1, 2`: a list, but for its brackets.
+    const isList = typeof value === 'string' && value.includes(',')
+    const list = isList ? attempt(`[${value}]`, wanted, run, depth, false) : undefined
+    return list && list.fit < PARTIAL ? { ...list, risk: WRAPPED, notes } : undefined
+  }
   const children = item ? [[0, item] as const] : []
   return { value: [item ? item.value : value], fit, risk: WRAPPED, notes, children }
 }
