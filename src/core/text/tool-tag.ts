@@ -72,10 +72,10 @@ export const followsName: Follows = followedBy(
 const QUOTED_KEY = sequence(`"${oneOf('[^"\\\\]', sequence('\\\\', '.'))}*`, '"')
 const KEY = oneOf(QUOTED_KEY, sequence("'[^'\\n]*", "'"), '[\\w$.-]+')
 
-/** `{`, or a key; before them the mark of a document and comments. */
+/** `{`, or a key; before them the mark of a document, comments and a code fence. */
 const YAML = patternReader(
   sequence(
-    `(?:${sequence(oneOf(literally('---'), '#[^\\n]*'), '\\r?', '\\n\\s*')})*`,
+    `(?:${sequence(oneOf(literally('---'), '#[^\\n]*', '`+\\w*'), '\\r?', '\\n\\s*')})*`,
     oneOf('\\{', sequence(`(?<key>${KEY})`, '[ \\t]*', ':', '\\s')),
   ),
 )

@@ -11,13 +11,16 @@ export interface YamlArguments {
   readonly repairs: readonly Repair[]
 }
 
+const FENCED = /^\s*```\w*\r?\n([\s\S]*)```\s*$/
+
 /** Undefined: the text is no map, and cannot be taken for one. */
 export function readYamlArguments(
-  body: string,
+  source: string,
   schema: JsonSchema | undefined,
   { fit, repair }: Pick<ReadContext, 'fit' | 'repair'>,
 ): YamlArguments | undefined {
   const repairs: Repair[] = []
+  const body = source.replace(FENCED, '$1')
   const view = schema === undefined ? undefined : fit?.view(schema)
   const read = readYaml(body, view, repairs)
   const canGuess = read === undefined && view && repair === 'guess'
