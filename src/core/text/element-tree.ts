@@ -130,9 +130,8 @@ interface OpenElement extends Element {
 /** A tag without its end goes as far as the tag around it; an end without its tag is text. */
 export function parseElement(name: string, raw: string, { lead, maxDepth }: TreeSyntax): Element {
   const root = { name, start: 0, raw, children: [], mixed: false, outermost: true }
+  /** Those that are open; nothing closes the first. */
   const open: OpenElement[] = [root]
-  /** The names of those that are open; nothing closes the first. */
-  const names = ['']
   let top: OpenElement = root
   let from = 0
 
@@ -143,7 +142,6 @@ export function parseElement(name: string, raw: string, { lead, maxDepth }: Tree
     const child = { name: tagName, start: end, raw: '', children: [], mixed: false }
     top.children.push(child)
     if (kind === 'empty') return
-    names.push(tagName)
     open.push(child)
     top = child
   }
@@ -154,14 +152,14 @@ export function parseElement(name: string, raw: string, { lead, maxDepth }: Tree
 
   function closeFrom(level: number, end: number): void {
     for (const closed of open.splice(level)) closed.raw = raw.slice(closed.start, end)
-    names.length = level
     top = open.at(-1) ?? root
   }
 
   for (let i = findTag(raw, 0, lead); i !== -1; i = findTag(raw, i, lead)) {
     const section = endOfSection(raw, i)
     const tag = section === -1 ? tagAt(raw, i, true, lead) : undefined
-    const level = tag?.kind === 'close' ? names.lastIndexOf(tag.name) : open.length
+    const level =
+      tag?.kind === 'close' ? open.findLastIndex((one) => one.name === tag.name) : open.length
     const counts = tag && level > 0 && level <= maxDepth
     if (counts) take(tag, level, i)
     i = counts ? tag.end : Math.max(section, i + 1)

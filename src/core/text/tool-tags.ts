@@ -218,7 +218,7 @@ function readCall(
   function endYaml({ state, text }: TagBody, begun: Call | undefined, end: number): number {
     const isWhole = state === 'closed'
     const raw = text()
-    const args = readYamlArguments(raw, context.tools.find(tool.name)?.schema, context)
+    const args = readYamlArguments(raw, schema, context)
     const { value = {}, repairs = [] } = args ?? {}
     const isMeant = !tool.isClosed || Object.keys(value).some(tool.declares)
     if (isDoubtful && !(args && isWhole && isMeant)) return reader.leave('declined', end)
