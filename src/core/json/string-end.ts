@@ -164,6 +164,9 @@ function bracketFollows(r: Reading, at: number): Verdict {
   }
   if (i >= r.end) return atEnd(r)
   if (!isQuote(codeAt(r, i))) return END
+  // Backticks may be the closing fence of the block.
+  const closer = closerAt(r, i)
+  if (closer !== INNER) return closer
   return kindAt(r, level) === OBJECT ? keyFollows(r, i) : stringItem(r, i)
 }
 

@@ -30,7 +30,7 @@ import {
   type JsonCalls,
   NOT_JSON,
 } from './json-calls.ts'
-import { literally, type PatternReader, patternReader, sequence } from './pattern.ts'
+import { literally, type PatternReader, patternReader, SPACE, sequence } from './pattern.ts'
 import { createSteps, type Step } from './steps.ts'
 
 export interface JsonFrame {
@@ -87,6 +87,7 @@ const MAX_WORDS = 4096
 
 const FENCE = '```'
 const FENCE_OPEN = patternReader(sequence(literally(FENCE), '\\w{0,16}', '(?=[\\s{[])'))
+const FENCE_CLOSE = patternReader(sequence(literally(FENCE), SPACE, '(?=[<[])'), FENCE.length)
 
 export function readFrame(frame: JsonFrame, context: ReadContext): Reader {
   const { none = [], closer } = frame
@@ -143,6 +144,13 @@ export function readFrame(frame: JsonFrame, context: ReadContext): Reader {
       isUndecided ||= length === NEED_MORE
     }
     return isUndecided ? undefined : false
+  }
+
+  /** In a code block its closing fence ends the JSON as well; backticks before other text may be quotes. */
+  function endsJson(text: string, at: number, last: boolean): boolean | undefined {
+    if (!fenced || text.charAt(at) !== '`') return isStop(text, at, last)
+    const length = FENCE_CLOSE.match(text, at, text.length, last)
+    return length === NEED_MORE ? undefined : length > 0
   }
 
   function openFence(end: number): number {
@@ -223,7 +231,7 @@ export function readFrame(frame: JsonFrame, context: ReadContext): Reader {
       identity,
       needsArguments: frame.doubtful,
       lists: frame.lists,
-      isCloser: isStop,
+      isCloser: endsJson,
       begin,
       onCall,
     })
