@@ -74,6 +74,8 @@ const MARKER = /<[^<>\n]{1,60}>|\[[A-Z_]+\]/
 
 /** Without its tokens nothing tells the key from the value, or the id from the name. */
 const ILLEGIBLE: ReadonlySet<string> = new Set(['kimi-k3', 'muse-atem', 'solar'])
+/** The first marker needs the word behind it. */
+const WORD_BEHIND: ReadonlySet<string> = new Set(['harmony', 'muse-atem', 'minicpm5', 'minimax-m3'])
 /** The first marker is all of the call, or says who is called. */
 const WHOLE = 'xml-attributes'
 const NAMED_FIRST: ReadonlySet<string> = new Set([
@@ -121,6 +123,16 @@ describe.for(allProtocols)('$id', ({ id, formatCall, free, auto }) => {
   test.skipIf(NAMED_FIRST.has(id))('without its first marker', () => {
     for (const [block, call] of written)
       expect(found(block.replace(MARKER, '')).calls).toEqual([call])
+  })
+
+  test.skipIf(free || WORD_BEHIND.has(id))('with a token behind its first marker', () => {
+    for (const [block, call] of written) {
+      for (const token of ['<bos>', '<eos>', '<pad>'])
+        expect(found(`<bos>${block.replace(MARKER, `$&${token}`)}`)).toEqual({
+          calls: [call],
+          text: '',
+        })
+    }
   })
 
   test.skipIf(id === WHOLE)('with its first marker twice', () => {

@@ -24,6 +24,8 @@ import type { Output, OutputCall } from './output.ts'
 export interface RegionHost {
   readonly grammar: Grammar
   readonly cursor: Cursor
+  /** The text of the cursor, as readers are to see it. */
+  view(): string
   readonly output: Output
   readonly find: ReadContext['find']
   /** A call begins or fails here. */
@@ -82,9 +84,10 @@ export class CallRegion implements ReadContext {
   /** Reads on. False: more text is needed. True: the region is over. */
   read(last: boolean): boolean {
     const { cursor } = this.#host
+    const text = this.#host.view()
     if (!this.#reader) {
       // Who listens wants to be told while a call arrives.
-      const end = this.deltas ? -1 : this.#opener.readComplete?.(this, cursor.text, cursor.at)
+      const end = this.deltas ? -1 : this.#opener.readComplete?.(this, text, cursor.at)
       if (end !== undefined && end !== -1) {
         this.#close(end)
         return true
@@ -94,7 +97,7 @@ export class CallRegion implements ReadContext {
     for (;;) {
       const wasPassing = this.#reader.state === 'passing'
       const start = cursor.at
-      const end = this.#reader.read(cursor.text, start, last)
+      const end = this.#reader.read(text, start, last)
       const { state } = this.#reader
       if (state === 'done') {
         this.#close(end)

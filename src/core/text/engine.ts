@@ -37,6 +37,7 @@ import { endsFence, type Fence, findFenceEnd, matchFence } from './fence.ts'
 import { type Candidate, type Candidates, type Grammar, SEQUENCE_END } from './grammar.ts'
 import { createFinder, overlap } from './marker.ts'
 import type { Output } from './output.ts'
+import { patternReader, sequence } from './pattern.ts'
 import { createSightings, type FindStop, type Stops } from './stops.ts'
 import { atLineStart, createTrial, feedTrial, type Trial } from './trial.ts'
 
@@ -73,6 +74,12 @@ const MARK = 8
 /** Longest run of backticks that counts as code. */
 const MAX_TICKS = 64
 
+/** A marker with a token right behind it that a server forgot to leave out: `<tool_call><eos>`. */
+const WITH_TOKEN = patternReader(
+  sequence('[<[]', '[^\\s<>[\\]]{2,26}', '[>\\]]', '<', '[bep]', '[oa]', '[sd]', '>'),
+)
+const TOKEN_LENGTH = '<eos>'.length
+
 /** Answers of `look`: nothing begins here; undecided; another mode has taken over. */
 const NOTHING = 0
 const WAIT = -1
@@ -97,12 +104,15 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
   /** Closing markers of formats that were seen; all of them behind a call that lost its opener. */
   const strays = new Set<string>()
   let anyStray = false
+  /** Absolute: where the first token ends that stands right behind a marker. */
+  let tokenEnd = 0
   const searches = new Map<Stops, FindStop>()
-  const seen = createSightings()
+  const sightings = createSightings()
 
   const host: RegionHost = {
     grammar,
     cursor,
+    view,
     output,
     find: createFinder(),
     noteAttempt,
@@ -137,7 +147,7 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
   }
 
   function search(stops: Stops, i: number): number {
-    const find = searches.get(stops) ?? stops.createFind(seen)
+    const find = searches.get(stops) ?? stops.createFind(sightings)
     searches.set(stops, find)
     return find(cursor.text, i, codeBefore(cursor, i), startsLine)
   }
@@ -215,10 +225,16 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
     if (list.length === 0) return NOTHING
     const quoted = inCode || followsQuote(cursor, i)
     if (quoted && budget.isRemarked) return NOTHING
+    const token = matchAt(WITH_TOKEN.match, i, last)
+    if (token === NEED_MORE) return WAIT
+    // Once in a reply: to look at a text without its tokens costs as much as the text is long.
+    if (token > 0) tokenEnd ||= cursor.base + i + token
+    const seen = view()
     let missed = false
     for (const candidate of list) {
       if (!mayBegin(candidate, i, quoted)) continue
-      const length = matchAt(candidate.marker.match, i, last)
+      const { kind, marker } = candidate
+      const length = matchAt(marker.match, i, last, kind === 'call' ? seen : text)
       if (length === NO_MATCH) {
         missed ||= candidate.kind === 'call' && candidate.isMarkup
         continue
@@ -258,9 +274,22 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
   }
 
   /** What stands at `i`, as far as can be said without looking further than that. */
-  function matchAt<Answer>(match: Match<Answer>, i: number, last: boolean): Answer {
-    const end = Math.min(cursor.text.length, i + WINDOW)
-    return match(cursor.text, i, end, last || end === i + WINDOW)
+  function matchAt<Answer>(
+    match: Match<Answer>,
+    i: number,
+    last: boolean,
+    text = cursor.text,
+  ): Answer {
+    const end = Math.min(text.length, i + WINDOW)
+    return match(text, i, end, last || end === i + WINDOW)
+  }
+
+  /** The text, with white space for what is left in it of the token behind a marker. */
+  function view(): string {
+    const { text } = cursor
+    const end = tokenEnd - cursor.base
+    const at = Math.max(0, end - TOKEN_LENGTH)
+    return end > cursor.at ? text.slice(0, at) + ' '.repeat(end - at) + text.slice(end) : text
   }
 
   function mayBegin(candidate: Candidate, i: number, quoted: boolean): boolean {
