@@ -32,8 +32,8 @@ const END = '<｜tool_calls_end｜>'
 
 const TAGGED = taggedProtocol(SPEC, {})
 
-/** A sentence about the token stays as it is. */
-const beginsCall = followedBy(sequence(SPACE, '<', '[｜s]'))
+/** A sentence about the token stays as it is. Behind it stands a tag, or a token such as `<eos>`. */
+const beginsCall = followedBy(sequence(SPACE, '<', '[｜sbep]'))
 
 export const step3: Protocol<'step3'> = {
   id: 'step3',
