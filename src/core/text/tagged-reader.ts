@@ -67,6 +67,8 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext, lost = ''
   let value: RawValue
   /** True once a value of the call had its closing tag. */
   let closed = false
+  /** True once a key of the call stood in a tag of its own: where none does, such a tag is text. */
+  let keyed = false
   /** True where parameters are tags named like them. */
   let grouped = false
   /** True when only that and a declared name tell that it is a call. */
@@ -173,7 +175,7 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext, lost = ''
     call = new Call(context, ownName(name, tools))
     parameters = createParameters(context, call.draft, spec)
     args = key = undefined
-    failed = closed = grouped = guessed = false
+    failed = closed = keyed = grouped = guessed = false
     reader.step = readBody
     return tag.selfClosing ? finish(tag.end) : tag.end
   }
@@ -316,6 +318,7 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext, lost = ''
     if (tag === NEED_MORE) return at
     if (!tag) return skip(at)
     key = near.slice(0, length).trim()
+    keyed = true
     reader.step = readBody
     return tag.closing && !isOuter(tag) ? tag.end : at + length
   }
@@ -380,7 +383,7 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext, lost = ''
       const inside = tagAt(nextAt(tag.end))
       return inside === NEED_MORE ? undefined : inside?.kind === 'call' && !inside.closing
     }
-    if (tag.name === undefined) return tag.kind === 'key'
+    if (tag.name === undefined) return tag.kind === 'key' && keyed
     return tag.kind === 'parameter' || tools.find(tag.name) !== undefined
   }
 
@@ -388,7 +391,9 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext, lost = ''
   function isEnd(tag: Tag, before: string): boolean | undefined {
     if (tag.kind === 'key' || (tag.kind === 'call' && tag.word !== word)) return false
     const unquoted = isUnquoted(before, text, tag.end, last)
-    return unquoted && tag.kind !== 'parameter' ? isOuterEnd(tag.end) : unquoted
+    // Behind a tag like it on the same line it may close that one.
+    const isOwn = tag.kind === 'parameter' && !before.includes(`<${tag.word}>`)
+    return unquoted && !isOwn ? isOuterEnd(tag.end) : unquoted
   }
 
   /**
@@ -402,7 +407,7 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext, lost = ''
       const tag = tagAt(i)
       if (tag === NEED_MORE) return undefined
       if (tag?.closing && tag.kind === 'parameter') return false
-      if (tag && (i === next || !tag.closing)) return true
+      if (tag && (i === next || !tag.closing) && (keyed || tag.kind !== 'key')) return true
     }
     if (spec.keys) return next === text.length
     return last || text.length >= limit || undefined
