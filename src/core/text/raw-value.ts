@@ -53,10 +53,11 @@ export function createRawValue(
     const i = skipSpace(text, at, at + START_WINDOW)
     const undecided = i === text.length ? i < at + START_WINDOW : isPart(CDATA, text, i)
     if (undecided && !last) return at
-    value.exact = text.startsWith(CDATA, i)
+    const exact = text.startsWith(CDATA, i)
+    value.exact ||= exact
     value.inline = !text.slice(at, i).includes('\n')
-    value.step = value.exact ? readCdata : readText
-    if (value.exact) return i + CDATA.length
+    value.step = exact ? readCdata : readText
+    if (exact) return i + CDATA.length
     return spaced && i === at + 1 && value.inline ? i : at
   }
 
@@ -65,16 +66,9 @@ export function createRawValue(
     const end = close === -1 ? text.length - (last ? 0 : overlap(text, CDATA_END)) : close
     sink?.exactText(text.slice(at, end))
     if (close === -1) return last ? over(end) : end
-    value.step = readBehindCdata
+    // `]]>` in a value is written as two sections.
+    value.step = readStart
     return close + CDATA_END.length
-  }
-
-  /** `]]>` in a value is written as two sections. */
-  function readBehindCdata(text: string, at: number, last: boolean): number {
-    if (!last && isPart(CDATA, text, at)) return at
-    const another = text.startsWith(CDATA, at)
-    value.step = another ? readCdata : readText
-    return another ? at + CDATA.length : at
   }
 
   function readText(text: string, at: number, last: boolean): number {
@@ -114,8 +108,7 @@ export function createRawValue(
 
 /** True when the text ends inside what may become `marker`. */
 function isPart(marker: string, text: string, at: number): boolean {
-  const rest = text.slice(at, at + marker.length)
-  return rest.length < marker.length && marker.startsWith(rest)
+  return text.length < at + marker.length && marker.startsWith(text.slice(at))
 }
 
 /** True when a tag that opens something, with `before` on its line, is no mere mention of it. */

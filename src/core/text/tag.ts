@@ -163,7 +163,8 @@ function createTags(spec: TagWords): TagAt {
     if (cut && !last) return NEED_MORE
     const { groups = {} } = found
     const behind = at + found[0].length
-    if (groups['separator'] !== undefined) return cut ? undefined : separatorTag(behind)
+    if (groups['separator'] !== undefined)
+      return cut ? undefined : { kind: 'separator', word: '', closing: false, end: behind, cut }
     const closing = groups['closed'] !== undefined
     const begun = groups['closed'] ?? groups['opened'] ?? ''
     const word = cut ? words.find((known) => known.startsWith(begun)) : begun
@@ -203,10 +204,6 @@ export function closingTagsOf(word: string): TagAt {
     if (cut && !last) return NEED_MORE
     return { kind: 'parameter', word, closing: true, end: at + found.length, cut }
   }
-}
-
-function separatorTag(end: number): Tag {
-  return { kind: 'separator', word: '', closing: false, end, cut: false }
 }
 
 /** A word ends here; `<functionname="x">` has lost a space. */

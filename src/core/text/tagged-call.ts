@@ -132,13 +132,11 @@ function opensSection(
   next: Tag | undefined,
 ): boolean | undefined {
   const { spec, tools, text, last } = place
-  if (name === undefined && next?.kind === (next?.closing ? 'section' : 'call')) {
-    if (!spec.keys || next.closing || next.cut) return true
-    return opensInner(place, next)
+  if (name === undefined && next && isOuter(next) && !(next.closing && next.kind === 'call')) {
+    // The tag may be written twice.
+    const sure = next.kind === 'call' ? !spec.keys || next.cut : next.closing
+    return sure || opensInner(place, next)
   }
-  // The tag was written twice.
-  if (name === undefined && next?.kind === 'section' && !next.closing)
-    return opensInner(place, next)
   // What stands behind a tag that is closed is not in it.
   if (!spec.loose || !tools.known || selfClosing) return false
   const named = name === undefined ? nameAt(spec, text, end, place.end, last) : { name, end: at }

@@ -50,8 +50,8 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext, lost = ''
     step: lost === '' ? readBetween : readName,
   }
   /** The piece at hand, and whether it is the last. */
-  let text = ''
-  let last = false
+  let text: string
+  let last: boolean
   let found = 0
   let inSection = false
   /** The word that closes the call under way. */
@@ -61,21 +61,21 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext, lost = ''
   /** Arguments that are written as JSON in place of the parameters. */
   let args: JsonArguments | undefined
   /** True when what stands in the call cannot be read. */
-  let failed = false
+  let failed: boolean
   /** The key whose value has not come yet, or is being read. */
   let key: string | undefined
   let value: RawValue
   /** True once a value of the call had its closing tag. */
-  let closed = false
+  let closed: boolean
   /** True once a key of the call stood in a tag of its own: where none does, such a tag is text. */
-  let keyed = false
+  let keyed: boolean
   /** True where parameters are tags named like them. */
-  let grouped = false
+  let grouped: boolean
   /** True when only that and a declared name tell that it is a call. */
-  let guessed = false
+  let guessed: boolean
   /** What was read of the call before the piece at hand, and where it is read on from. */
   let body = ''
-  let from = 0
+  let from: number
 
   function read(piece: string, at: number, isLast: boolean): number {
     text = piece
@@ -271,12 +271,12 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext, lost = ''
 
   /** All values are complete, so what is missing are closing tags, unless there is no value. */
   function endOfReply(end: number): number {
-    if (isEmpty() || key !== undefined) return call.cutOff(next(end))
+    if (isEmpty() || key !== undefined) return cutOff(end)
     return finish(end, missing(word), true)
   }
 
-  function cutOff(): number {
-    return call.cutOff(next(text.length))
+  function cutOff(end = text.length): number {
+    return call.cutOff(next(end))
   }
 
   function beginJson(at: number): number {
@@ -355,7 +355,8 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext, lost = ''
     const end = value.read(text, at, last)
     if (value.state === 'open') return end
     const { tag } = value
-    if (!tag && !mayEndHere()) return cutOff()
+    // The reply may well end with a value if no closing tag was written before.
+    if (!tag && (!spec.loose || failed || closed || !value.inline)) return cutOff()
     const proper = tag?.kind === 'parameter' && tag.closing
     if (!proper) call.repairs.push(missing(spec.parameters[0]))
     closed ||= proper
@@ -368,11 +369,6 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext, lost = ''
     if (key !== undefined && !failed) parameters.end(trim)
     key = undefined
     reader.step = readBody
-  }
-
-  /** True when the reply may well end with a value: no closing tag was written before. */
-  function mayEndHere(): boolean {
-    return spec.loose === true && !failed && !closed && value.inline
   }
 
   function endsValue(tag: Tag, before: string): boolean | undefined {
@@ -392,8 +388,8 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext, lost = ''
     if (tag.kind === 'key' || (tag.kind === 'call' && tag.word !== word)) return false
     const unquoted = isUnquoted(before, text, tag.end, last)
     // Behind a tag like it on the same line it may close that one.
-    const isOwn = tag.kind === 'parameter' && !before.includes(`<${tag.word}>`)
-    return unquoted && !isOwn ? isOuterEnd(tag.end) : unquoted
+    if (tag.kind === 'parameter' && !before.includes(`<${tag.word}>`)) return unquoted
+    return unquoted && isOuterEnd(tag.end)
   }
 
   /**
