@@ -2,11 +2,12 @@
 import type { Repair } from '../issue.ts'
 import { readJson } from '../json/read.ts'
 import { parseStrict } from '../json/strict.ts'
-import type { JsonObject, JsonValue } from '../json/value.ts'
+import type { JsonValue } from '../json/value.ts'
 import { isJsonObject } from '../json/value.ts'
 
 export interface EmbeddedJson {
-  readonly value: JsonObject | JsonValue[]
+  /** An object or an array. */
+  readonly value: JsonValue
   readonly repairs: readonly Repair[]
 }
 
@@ -31,8 +32,9 @@ export function decodeEmbedded(
 
 function decodeBracketed(source: string): EmbeddedJson | undefined {
   const { value, complete, repairs } = readJson(source, { repair: 'safe' })
-  if (!complete || !isContainer(value) || !repairs.every(isHarmless)) return undefined
-  return Array.isArray(value) === source.startsWith('[') ? { value, repairs } : undefined
+  const isMeant = source.startsWith('[') ? Array.isArray(value) : isJsonObject(value)
+  if (value === undefined || !isMeant || !complete) return undefined
+  return repairs.every(isHarmless) ? { value, repairs } : undefined
 }
 
 function isBracketed(source: string): boolean {
@@ -43,8 +45,4 @@ function isBracketed(source: string): boolean {
 // These change which characters belong to the value, so the text may not have been JSON at all.
 function isHarmless({ code }: Repair): boolean {
   return code !== 'dropped-text' && code !== 'quoted-string' && !code.startsWith('added-')
-}
-
-function isContainer(value: JsonValue | undefined): value is JsonObject | JsonValue[] {
-  return Array.isArray(value) || isJsonObject(value)
 }

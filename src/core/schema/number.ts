@@ -6,8 +6,8 @@ const NUMBER = /^[+-]?(?:0|[1-9]\d*|(?=\.\d))(?:\.\d*)?(?:[eE][+-]?\d+)?$/
  * quantities.
  */
 export function readNumber(text: string): number | undefined {
-  const number = NUMBER.test(text) ? Number(text) : Number.NaN
-  if (!Number.isFinite(number)) return undefined
+  const number = Number(text)
   // Only plain digits: whoever writes an exponent or a fraction does not count on the last digit.
-  return Number.isSafeInteger(number) || /[.eE]/.test(text) ? number : undefined
+  const isExact = Number.isSafeInteger(number) || /[.eE]/.test(text)
+  return isExact && NUMBER.test(text) && Number.isFinite(number) ? number : undefined
 }

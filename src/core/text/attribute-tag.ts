@@ -146,9 +146,8 @@ function readTag(spec: AttributeTag, context: ReadContext): Reader {
   /** The reply ended inside the tag: a call that was cut off, if it had come as far as its name. */
   function cutOff(end: number): number {
     const name = nameOf()
-    return name === ''
-      ? reader.leave('declined', end)
-      : reader.leave('done', new Call(context, name).cutOff(end))
+    if (name !== '') new Call(context, name).cutOff(end)
+    return reader.leave(name === '' ? 'declined' : 'done', end)
   }
 
   function nameOf(): string {
@@ -248,12 +247,9 @@ function readTag(spec: AttributeTag, context: ReadContext): Reader {
   function finish(end: number): number {
     const { value, repairs, raw } = decoded
     const lacking = (spec.required ?? []).filter((key) => !value[key]).join(', ')
-    if (lacking === '')
-      return reader.leave('done', call.end({ json: JSON.stringify(value), repairs, raw, end }))
-    return reader.leave(
-      'done',
-      call.fail('missing-argument', `<${spec.tag}> lacks ${lacking}`, end),
-    )
+    if (lacking === '') call.end({ json: JSON.stringify(value), repairs, raw, end })
+    else call.fail('missing-argument', `<${spec.tag}> lacks ${lacking}`, end)
+    return reader.leave('done', end)
   }
 
   return reader

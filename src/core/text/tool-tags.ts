@@ -223,13 +223,12 @@ function readCall(
     const isMeant = !tool.isClosed || Object.keys(value).some(tool.declares)
     if (isDoubtful && !(args && isWhole && isMeant)) return reader.leave('declined', end)
     const call = begun ?? begin()
-    if (!args)
-      return reader.leave('done', call.fail('invalid-arguments', 'the arguments are not YAML', end))
-    // The last key has no value yet.
-    if (!isWhole && /(?:^|\n)[^:\n]*:\s*$/.test(raw)) return reader.leave('done', call.cutOff(end))
     if (!isWhole) call.repairs.push(missingCloser(`</${tool.name}>`))
-    const ending = { ...whole(value), raw, repairs, end, cut: state === 'cut' }
-    return reader.leave('done', call.end(ending))
+    if (!args) call.fail('invalid-arguments', 'the arguments are not YAML', end)
+    // The last key has no value yet.
+    else if (!isWhole && /(?:^|\n)[^:\n]*:\s*$/.test(raw)) call.cutOff(end)
+    else call.end({ ...whole(value), raw, repairs, end, cut: state === 'cut' })
+    return reader.leave('done', end)
   }
 
   function endText({ state, text }: TagBody, end: number): number {
