@@ -21,7 +21,7 @@ const RESULT = ['<|tool_response_start|>', '<|tool_response_end|>'] as const
 
 const OPENERS = [
   jsonBlock({ open: marker(OPEN, objectFollows), close: [CLOSE] }),
-  pythonCalls({ open: marker(OPEN), close: CLOSE, sure: true, echoes: true }),
+  pythonCalls({ open: marker(OPEN), close: CLOSE, sure: OPEN, echoes: true }),
 ]
 
 /** An object, maybe in a list. */

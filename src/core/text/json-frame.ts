@@ -170,6 +170,10 @@ export function readFrame(frame: JsonFrame, context: ReadContext): Reader {
       }
       pieces.push(text.slice(at, end))
       budget -= end - at
+      // A marker that is only mentioned, before one that is meant.
+      if (!identity && frame.open(text, end, text.length, last) > 0) {
+        return reader.leave('declined', end)
+      }
       if (stopped || last) {
         takeWords(pieces.join('').trim(), !stopped)
         reader.step = readAfter

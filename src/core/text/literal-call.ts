@@ -12,7 +12,7 @@ import { Call, ENDS_INSIDE, missingCloser } from './call.ts'
 import { skipSpace } from './characters.ts'
 import { createLiteralArguments, type LiteralArguments } from './literal-arguments.ts'
 import type { LiteralSyntax } from './literal-text.ts'
-import { type Follows, literal, markerAt, overlap } from './marker.ts'
+import { type Follows, literal, markerAt } from './marker.ts'
 import { type EndsText, IN_LIST } from './quote-end.ts'
 import { untilMarker } from './result-block.ts'
 import { createSteps, type Step } from './steps.ts'
@@ -27,8 +27,8 @@ export interface PythonCallOptions {
   readonly alone?: 'in-list' | 'in-fence'
   /** Part of a written name that the tool's name lacks. */
   readonly suffix?: string
-  /** True when nobody writes the marker in prose: what stands between the two is a failed call. */
-  readonly sure?: boolean
+  /** The opener, when nobody writes it in prose: what stands between the two is a failed call. */
+  readonly sure?: string
   /** True when models repeat the calls behind the closer, word for word. */
   readonly echoes?: boolean
 }
@@ -95,7 +95,7 @@ export function callFollows(accepts: (name: string) => boolean = () => true, clo
 
 /** Calls in Python between markers. */
 export function pythonCalls(options: PythonCallOptions): Opener {
-  const syntax = { close: '', ...options, delimiter: '', open: '' }
+  const syntax = { close: '', ...options, delimiter: '', open: options.sure ?? '' }
   return { ...options.open, open: (context) => readCalls(syntax, context) }
 }
 
@@ -137,11 +137,12 @@ interface WaitingCall {
 }
 
 function readCalls(options: CallOptions, context: ReadContext): Reader {
-  const { delimiter, open, close, alone, suffix = '', sure = false, echoes = false } = options
+  const { delimiter, open, close, alone, suffix = '', sure, echoes = false } = options
   const syntax = { delimiter, open, close, endsText: options.endsText ?? IN_LIST }
   const isPython = delimiter === ''
   const invalid = isPython ? 'invalid-arguments' : 'invalid-json'
   const closerAt = markerAt([close])
+  const endAt = markerAt([close, open, isPython ? '\n' : ''])
   const inFence = alone === 'in-fence'
   const strict = alone !== undefined && (context.alone || !context.tools.known)
   const reader = createSteps<Reader['state']>(between)
@@ -321,15 +322,11 @@ function readCalls(options: CallOptions, context: ReadContext): Reader {
    * must have the closer.
    */
   function skipping(why: LiteralArguments['state']): Step {
-    const next = isPython ? '\n' : open
     return (text, at, last) => {
-      const ends = text.indexOf(next, at)
-      const part = ends === -1 ? text : text.slice(0, ends)
-      const closed = close === '' ? -1 : part.indexOf(close, at)
-      if (closed === -1 && ends === -1 && !last) {
-        return Math.max(at, text.length - Math.max(overlap(text, close), overlap(text, next)))
-      }
-      const end = closed === -1 ? part.length : closed
+      let end = at
+      let mark = endAt(text, end, last)
+      while (mark === '' && end < text.length) mark = endAt(text, ++end, last)
+      if (mark === undefined) return end
       reader.step = between
       if (current) {
         if (why === 'failed') current.fail(invalid, 'the arguments cannot be read', end)
@@ -337,10 +334,10 @@ function readCalls(options: CallOptions, context: ReadContext): Reader {
         current = undefined
         return end
       }
-      reader.state = closed === -1 ? 'declined' : 'done'
-      if (closed === -1) return end
-      context.issue('missing-name', 'a call block without a call', end + close.length)
-      return end + close.length
+      if (mark !== close) return reader.leave('declined', end)
+      end += close.length
+      context.issue('missing-name', 'a call block without a call', end)
+      return reader.leave('done', end)
     }
   }
 
