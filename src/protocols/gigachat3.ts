@@ -15,26 +15,24 @@ import type { Marker, Protocol } from '../core/protocol.ts'
 import { jsonBlock } from '../core/text/json-block.ts'
 import { writeJsonCall } from '../core/text/json-writing.ts'
 import { marker } from '../core/text/marker.ts'
-import { ahead, literally, markerWith, optional, SPACE } from '../core/text/pattern.ts'
+import { ahead, literally, markerWith, SPACE } from '../core/text/pattern.ts'
 
 const SEPARATOR = '<|message_sep|>'
 const ROLE = '<|role_sep|>'
 const ROLE_NAME = 'function call'
 const OPEN = '<|function_call|>'
 
-const MESSAGE = markerWith(SEPARATOR, SPACE, literally(ROLE_NAME), SPACE, literally(ROLE))
-
-const rest = { close: [], ends: ['</s>', SEPARATOR] }
+const call = (open: Marker) => jsonBlock({ open, close: [], ends: ['</s>', SEPARATOR] })
 
 const NAMED_OBJECT = ahead('\\{', SPACE, literally('"name"'))
 
-/** What is left of a message where the tokens are lost. */
-const ROLE_ALONE: Marker = {
-  ...markerWith(ROLE_NAME, SPACE, optional(literally(ROLE)), SPACE, NAMED_OBJECT),
-  boundary: 'start',
-}
-
-const OPENERS = [MESSAGE, marker(OPEN), ROLE_ALONE].map((open) => jsonBlock({ open, ...rest }))
+const OPENERS = [
+  call(markerWith(SEPARATOR, SPACE, literally(ROLE_NAME), SPACE, literally(ROLE))),
+  call(marker(OPEN)),
+  // What is left of a message where the first token is lost, or both of them are.
+  call(markerWith(ROLE_NAME, SPACE, literally(ROLE))),
+  call({ ...markerWith(ROLE_NAME, SPACE, NAMED_OBJECT), boundary: 'start' }),
+]
 
 export const gigachat3: Protocol<'gigachat3'> = {
   id: 'gigachat3',
