@@ -31,3 +31,16 @@ test('reasoning: text still reads a message that is nothing but JSON behind it',
   expect(calls).toHaveLength(1)
   expect(text).toBe('<think>Rain?</think>')
 })
+
+test.for([
+  ['<think>It ends with `<|im_end|>`, I think.</think>', 'It ends with `<|im_end|>`, I think.'],
+  ['<think>It ends with "<eos>".</think>', 'It ends with "<eos>".'],
+  ['<think>Rain?<|im_end|></think>', 'Rain?'],
+] as const)('a token stays in the reasoning of %j where it is quoted', ([reply, reasoning]) => {
+  for (const pieces of [[reply], [...reply]]) {
+    const extractor = createExtractor({ tools })
+    for (const piece of pieces) extractor.push(piece)
+    extractor.end()
+    expect(extractor.result()).toMatchObject({ text: '', reasoning })
+  }
+})

@@ -96,9 +96,10 @@ const OPENING_QUOTES = new Set(Array.from('“‘«„「『', (quote) => quote.
 const DOUBLE_QUOTE = 34
 const SINGLE_QUOTE = 39
 
-/** True right behind an opening quotation mark. A plain one opens unless it ends a word. */
-export function followsQuote(cursor: Cursor, i: number): boolean {
+/** True right behind an opening quotation mark, or `other`. A plain one opens unless it ends a word. */
+export function followsQuote(cursor: Cursor, i: number, other?: number): boolean {
   const quote = codeBefore(cursor, i)
+  if (quote === other) return true
   if (quote === DOUBLE_QUOTE || quote === SINGLE_QUOTE) {
     return opensQuote(i > cursor.at ? codeBefore(cursor, i - 1) : cursor.beforePrevious)
   }

@@ -533,7 +533,8 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
 
   function lookInReasoning(tag: ReasoningTag, i: number, last: boolean): number {
     for (const candidate of sets.reasoning.at(cursor.text, i)) {
-      if (!countsInReasoning(candidate, tag) || !isBoundary(candidate.marker.boundary, i)) continue
+      if (!countsInReasoning(candidate, tag, i) || !isBoundary(candidate.marker.boundary, i))
+        continue
       const length = matchAt(candidate.marker.match, i, last)
       if (length === NO_MATCH) continue
       if (length === NEED_MORE) return WAIT
@@ -545,9 +546,9 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
     return NOTHING
   }
 
-  function countsInReasoning(candidate: Candidate, tag: ReasoningTag): boolean {
+  function countsInReasoning(candidate: Candidate, tag: ReasoningTag, i: number): boolean {
     if (candidate.kind === 'reasoning-end') return candidate.tag === tag
-    if (candidate.kind === 'token') return true
+    if (candidate.kind === 'token') return !followsQuote(cursor, i, BACKTICK)
     return candidate.kind === 'call' && !candidate.protocol.free && budget.callsLeft > 0
   }
 
