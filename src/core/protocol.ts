@@ -28,9 +28,10 @@ export interface Protocol<Id extends string = string> {
   readonly models?: readonly string[]
   /**
    * How a call can begin. Some formats begin with the tool's name, so the tools come in; only their
-   * names count, for the openers are kept for other replies.
+   * names count, for the openers are kept for other replies. `isOnly`: no other format is looked for,
+   * so that less of a sign is enough.
    */
-  openers(tools: ToolTable): readonly Opener[]
+  openers(tools: ToolTable, isOnly?: boolean): readonly Opener[]
   /** Closing markers that mean nothing alone and are dropped once a call of this protocol was seen. */
   readonly strays?: readonly string[]
   /** Special tokens of the chat template, which nobody writes by hand: they are never text. */

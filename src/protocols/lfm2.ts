@@ -10,7 +10,7 @@ import { writing } from '../core/instructions.ts'
 import type { Protocol } from '../core/protocol.ts'
 import { skipSpace } from '../core/text/characters.ts'
 import { jsonBlock } from '../core/text/json-block.ts'
-import { pythonCalls } from '../core/text/literal-call.ts'
+import { pythonCalls, pythonList } from '../core/text/literal-call.ts'
 import { writePythonCall } from '../core/text/literal-writing.ts'
 import { marker } from '../core/text/marker.ts'
 import { resultBetween } from '../core/text/result-block.ts'
@@ -35,7 +35,9 @@ export const lfm2: Protocol<'lfm2'> = {
   id: 'lfm2',
   emitters: 'LFM2',
   endsReasoning: true,
-  openers: () => OPENERS,
+  // Where nothing else is looked for, a reply may begin with the list and have no tokens.
+  openers: (tools, isOnly) =>
+    isOnly && tools.known ? [...OPENERS, { ...pythonList(tools), boundary: 'start' }] : OPENERS,
   strays: [CLOSE],
   // MiniCPM 3, whose calls read the same.
   reasoning: [{ open: '<|thought_start|>', close: ['<|thought_end|>'] }],

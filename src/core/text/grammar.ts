@@ -97,11 +97,13 @@ function buildSets(
   const marked = protocols.filter(({ free }) => !free)
   const makeStops = stopsMaker()
   const build = (list: readonly Candidate[]) => buildCandidates(list, makeStops)
+  const list = (some: readonly Protocol[]) => listCandidates(some, tools, protocols.length === 1)
+  const anywhere = list(marked).filter(isAnywhere)
   return {
-    start: build(listCandidates(protocols, tools).filter(isInText)),
-    later: build(listCandidates(later, tools).filter(isInText).filter(isAnywhere)),
-    marked: build(listCandidates(marked, tools).filter(isInText).filter(isAnywhere)),
-    reasoning: build(listCandidates(marked, tools).filter(isAnywhere)),
+    start: build(list(protocols).filter(isInText)),
+    later: build(list(later).filter(isInText).filter(isAnywhere)),
+    marked: build(anywhere.filter(isInText)),
+    reasoning: build(anywhere),
   }
 }
 
@@ -168,7 +170,11 @@ function stopsOf(root: CandidateTree): ReadonlyMap<number, StopTree> {
   return childrenOf(root, 0)
 }
 
-function listCandidates(protocols: readonly Protocol[], tools: ToolTable): Candidate[] {
+function listCandidates(
+  protocols: readonly Protocol[],
+  tools: ToolTable,
+  isOnly: boolean,
+): Candidate[] {
   const list: Candidate[] = []
   const strays = new Set([SEQUENCE_END])
   list.push({ kind: 'stray', text: SEQUENCE_END, marker: marker(SEQUENCE_END) })
@@ -177,7 +183,7 @@ function listCandidates(protocols: readonly Protocol[], tools: ToolTable): Candi
     list.push({ kind: 'token', marker: token })
   }
   for (const protocol of protocols) {
-    for (const opener of protocol.openers(tools)) {
+    for (const opener of protocol.openers(tools, isOnly)) {
       const isMarkup = beginsMarkup(opener)
       list.push({ kind: 'call', protocol, opener, isMarkup, marker: opener })
     }
