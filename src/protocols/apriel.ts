@@ -11,13 +11,13 @@
  */
 import { writing } from '../core/instructions.ts'
 import type { Protocol } from '../core/protocol.ts'
-import { jsonBlock, jsonMarker } from '../core/text/json-block.ts'
+import { jsonBlock } from '../core/text/json-block.ts'
 import { writeJsonCall } from '../core/text/json-writing.ts'
 
 const OPEN = '<tool_calls>'
 const CLOSE = '</tool_calls>'
 
-const OPENERS = [jsonBlock({ open: jsonMarker(OPEN, CLOSE), close: [CLOSE, '</tool_call>'] })]
+const OPENERS = [jsonBlock({ open: OPEN, close: [CLOSE, '</tool_call>'] })]
 
 export const apriel: Protocol<'apriel'> = {
   id: 'apriel',

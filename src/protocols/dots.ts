@@ -10,7 +10,7 @@
  *     <dots_function_call>{"name": "get_weather", "arguments": {"city": "Oslo"}}</dots_function_call>
  */
 import type { Protocol } from '../core/protocol.ts'
-import { jsonBlock, jsonMarker } from '../core/text/json-block.ts'
+import { jsonBlock } from '../core/text/json-block.ts'
 import { taggedCall } from '../core/text/tagged-call.ts'
 import { taggedProtocol } from '../core/text/tagged-protocol.ts'
 import type { TaggedCallSpec } from '../core/text/tagged-reader.ts'
@@ -24,7 +24,7 @@ const SPEC: TaggedCallSpec = {
   trim: 'block',
 }
 
-const JSON_OPENER = jsonBlock({ open: jsonMarker('<dots_function_call>', CLOSE), close: [CLOSE] })
+const JSON_OPENER = jsonBlock({ open: '<dots_function_call>', close: [CLOSE] })
 
 export const dots: Protocol<'dots'> = {
   id: 'dots',

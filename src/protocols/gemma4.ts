@@ -12,7 +12,7 @@ import { type Marker, NEED_MORE, type Protocol } from '../core/protocol.ts'
 import { literalProtocol } from '../core/text/literal-protocol.ts'
 
 /** The opener of a channel, sometimes written twice, and the name of the only one there is. */
-const CHANNEL = /^(?:<\|channel>(?:<(?:bos|eos|pad)>)*)+(?:thought(?:\n|(?=<)))?/
+const CHANNEL = /^(?:<\|channel>)+(?: *thought(?:\n|(?=<)))?/
 const TOKEN_BEGINS = /^<\|?\w{0,7}$/
 
 const channel: Marker = {
@@ -21,7 +21,7 @@ const channel: Marker = {
     const seen = text.slice(at, end)
     const { length } = CHANNEL.exec(seen)?.[0] ?? ''
     const rest = seen.slice(length)
-    const isOpen = TOKEN_BEGINS.test(rest) || (length > 0 && 'thought'.startsWith(rest))
+    const isOpen = TOKEN_BEGINS.test(rest) || (length > 0 && 'thought'.startsWith(rest.trimStart()))
     return isOpen && !last ? NEED_MORE : length
   },
 }

@@ -8,15 +8,13 @@
  */
 import { writing } from '../core/instructions.ts'
 import type { Protocol } from '../core/protocol.ts'
-import { jsonBlock, jsonMarker } from '../core/text/json-block.ts'
+import { jsonBlock } from '../core/text/json-block.ts'
 import { writeJsonCall } from '../core/text/json-writing.ts'
 
 const OPEN = '<function_call>'
 const CLOSE = '</function_call>'
 
-const OPENERS = [
-  jsonBlock({ open: jsonMarker(OPEN, CLOSE), close: [], ends: [CLOSE], none: ['no_function'] }),
-]
+const OPENERS = [jsonBlock({ open: OPEN, close: [], ends: [CLOSE], none: ['no_function'] })]
 
 export const granite20bFc: Protocol<'granite-20b-fc'> = {
   id: 'granite-20b-fc',

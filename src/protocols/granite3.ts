@@ -8,16 +8,13 @@
  */
 import { writing } from '../core/instructions.ts'
 import { type Protocol, variantOf } from '../core/protocol.ts'
-import { jsonBlock, jsonMarker } from '../core/text/json-block.ts'
+import { jsonBlock } from '../core/text/json-block.ts'
 import { writeJsonCall } from '../core/text/json-writing.ts'
 import { phi4Mini, TOOL_CALL_TOKEN } from './phi4-mini.ts'
 
 const CLOSE = '</tool_call>'
 
-const OPENERS = [
-  TOOL_CALL_TOKEN,
-  jsonBlock({ open: jsonMarker('<tool_call>', CLOSE), close: [], ends: [CLOSE] }),
-]
+const OPENERS = [TOOL_CALL_TOKEN, jsonBlock({ open: '<tool_call>', close: [], ends: [CLOSE] })]
 
 export const granite3: Protocol<'granite3'> = variantOf(phi4Mini, {
   id: 'granite3',

@@ -11,14 +11,14 @@ import { writing } from '../core/instructions.ts'
 import { writeJson } from '../core/json/write.ts'
 import type { Protocol } from '../core/protocol.ts'
 import { formatResultText } from '../core/result-text.ts'
-import { jsonBlock, jsonMarker } from '../core/text/json-block.ts'
+import { jsonBlock } from '../core/text/json-block.ts'
 import { writeJsonCall } from '../core/text/json-writing.ts'
 import { resultBetween } from '../core/text/result-block.ts'
 
 const OPEN = '<tool_call>'
 const CLOSE = '</tool_call>'
 
-const OPENERS = [jsonBlock({ open: jsonMarker(OPEN, CLOSE), close: [CLOSE, '</tool_calls>'] })]
+const OPENERS = [jsonBlock({ open: OPEN, close: [CLOSE, '</tool_calls>'] })]
 
 export const hermes: Protocol<'hermes'> = {
   id: 'hermes',

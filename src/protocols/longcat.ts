@@ -9,13 +9,13 @@
  */
 import { writing } from '../core/instructions.ts'
 import type { Protocol } from '../core/protocol.ts'
-import { jsonBlock, jsonMarker } from '../core/text/json-block.ts'
+import { jsonBlock } from '../core/text/json-block.ts'
 import { writeJsonCall } from '../core/text/json-writing.ts'
 
 const OPEN = '<longcat_tool_call>'
 const CLOSE = '</longcat_tool_call>'
 
-const OPENERS = [jsonBlock({ open: jsonMarker(OPEN, CLOSE), close: [CLOSE] })]
+const OPENERS = [jsonBlock({ open: OPEN, close: [CLOSE] })]
 
 export const longcat: Protocol<'longcat'> = {
   id: 'longcat',

@@ -7,13 +7,13 @@
  */
 import { writing } from '../core/instructions.ts'
 import type { Protocol } from '../core/protocol.ts'
-import { jsonBlock, jsonMarker } from '../core/text/json-block.ts'
+import { jsonBlock } from '../core/text/json-block.ts'
 import { writeJsonCall } from '../core/text/json-writing.ts'
 
 const OPEN = '[TOOL_CALLS]'
 const CLOSE = '[/TOOL_CALLS]'
 
-const OPENERS = [jsonBlock({ open: jsonMarker(OPEN, CLOSE), close: [], ends: [CLOSE, '</s>'] })]
+const OPENERS = [jsonBlock({ open: OPEN, close: [], ends: [CLOSE, '</s>'] })]
 
 export const mistralArray: Protocol<'mistral-array'> = {
   id: 'mistral-array',

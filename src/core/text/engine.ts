@@ -76,9 +76,10 @@ const MAX_TICKS = 64
 
 /** A marker with a token right behind it that a server forgot to leave out: `<tool_call><eos>`. */
 const WITH_TOKEN = patternReader(
-  sequence('[<[]', '[^\\s<>[\\]]{2,26}', '[>\\]]', '<', '[bep]', '[oa]', '[sd]', '>'),
+  sequence('[^\\s>\\]]{3,27}', '[>\\]]', '<', '[bep]', '[oa]', '[sd]', '>'),
 )
-const TOKEN_LENGTH = '<eos>'.length
+/** That of `<eos>`. */
+const TOKEN_LENGTH = 5
 
 /** Answers of `look`: nothing begins here; undecided; another mode has taken over. */
 const NOTHING = 0
@@ -227,14 +228,16 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
     if (quoted && budget.isRemarked) return NOTHING
     const token = matchAt(WITH_TOKEN.match, i, last)
     if (token === NEED_MORE) return WAIT
-    // Once in a reply: to look at a text without its tokens costs as much as the text is long.
-    if (token > 0) tokenEnd ||= cursor.base + i + token
-    const seen = view()
+    let seen = text
+    if (token > 0) {
+      // Once in a reply: to look at a text without its tokens costs as much as the text is long.
+      tokenEnd ||= cursor.base + i + token
+      seen = view()
+    }
     let missed = false
     for (const candidate of list) {
       if (!mayBegin(candidate, i, quoted)) continue
-      const { kind, marker } = candidate
-      const length = matchAt(marker.match, i, last, kind === 'call' ? seen : text)
+      const length = matchAt(candidate.marker.match, i, last, seen)
       if (length === NO_MATCH) {
         missed ||= candidate.kind === 'call' && candidate.isMarkup
         continue
@@ -286,10 +289,10 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
 
   /** The text, with white space for what is left in it of the token behind a marker. */
   function view(): string {
-    const { text } = cursor
-    const end = tokenEnd - cursor.base
-    const at = Math.max(0, end - TOKEN_LENGTH)
-    return end > cursor.at ? text.slice(0, at) + ' '.repeat(end - at) + text.slice(end) : text
+    const { text, at, base } = cursor
+    const end = tokenEnd - base
+    if (end <= at) return text
+    return text.slice(0, Math.max(0, end - TOKEN_LENGTH)).padEnd(end) + text.slice(end)
   }
 
   function mayBegin(candidate: Candidate, i: number, quoted: boolean): boolean {

@@ -143,12 +143,16 @@ function buildCandidates(
   }
 }
 
-/** What ends up in a text when a server forgets to leave it out, whatever the model. */
-const SEQUENCE_TOKENS = ['<bos>', '<eos>', '<pad>'].map((token) => marker(token))
-/** One that is a tag of HTML as well: where a reply begins it is none. */
-const SEQUENCE_START: Marker = { ...marker('<s>'), boundary: 'start' }
-/** And its end, which is none behind a call. */
+/** What ends a reply is a tag of HTML as well; behind a call it is none. */
 export const SEQUENCE_END = '</s>'
+
+/** What there is to find whatever the format. */
+const COMMON: Pick<Protocol, 'strays' | 'results' | 'reasoning' | 'tokens'> = {
+  strays: [SEQUENCE_END],
+  reasoning: REASONING_TAGS,
+  // What servers forget to leave out. The last one is a tag as well, but not where a reply begins.
+  tokens: ['<bos>', '<eos>', '<pad>', { ...marker('<s>'), boundary: 'start' }],
+}
 
 const ANYTHING: StopTree = { children: new Map() }
 
@@ -176,27 +180,26 @@ function listCandidates(
   isOnly: boolean,
 ): Candidate[] {
   const list: Candidate[] = []
-  const strays = new Set([SEQUENCE_END])
-  list.push({ kind: 'stray', text: SEQUENCE_END, marker: marker(SEQUENCE_END) })
-  for (const tag of REASONING_TAGS) list.push(...reasoningCandidates(tag))
-  for (const token of [...SEQUENCE_TOKENS, SEQUENCE_START]) {
-    list.push({ kind: 'token', marker: token })
+  const strays = new Set<string>()
+
+  function addOthers(of: typeof COMMON): void {
+    for (const text of of.strays ?? []) {
+      // Many formats share them.
+      if (!strays.has(text)) list.push({ kind: 'stray', text, marker: marker(text) })
+      strays.add(text)
+    }
+    for (const block of of.results ?? []) list.push({ kind: 'result', block, marker: block.open })
+    for (const tag of of.reasoning ?? []) list.push(...reasoningCandidates(tag))
+    for (const token of of.tokens ?? []) list.push({ kind: 'token', marker: asMarker(token) })
   }
+
+  addOthers(COMMON)
   for (const protocol of protocols) {
     for (const opener of protocol.openers(tools, isOnly)) {
       const isMarkup = beginsMarkup(opener)
       list.push({ kind: 'call', protocol, opener, isMarkup, marker: opener })
     }
-    for (const text of protocol.strays ?? []) {
-      // Many formats share them.
-      if (!strays.has(text)) list.push({ kind: 'stray', text, marker: marker(text) })
-      strays.add(text)
-    }
-    for (const block of protocol.results ?? []) {
-      list.push({ kind: 'result', block, marker: block.open })
-    }
-    for (const tag of protocol.reasoning ?? []) list.push(...reasoningCandidates(tag))
-    for (const token of protocol.tokens ?? []) list.push({ kind: 'token', marker: asMarker(token) })
+    addOthers(protocol)
   }
   // A stable sort: without a priority the order of the protocols stands.
   return list.sort((one, other) => priority(other) - priority(one))

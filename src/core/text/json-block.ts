@@ -10,7 +10,8 @@ import { type JsonFrame, readFrame } from './json-frame.ts'
 import { ahead, literally, markerWith, oneOf, patternReader, sequence } from './pattern.ts'
 
 export interface JsonBlockOptions extends Pick<JsonFrame, 'keys' | 'none' | 'lists' | 'doubtful'> {
-  readonly open: Marker
+  /** The marker; a text is one by {@link jsonMarker}, with the first closer. */
+  readonly open: string | Marker
   /** The closers; one other than the first is a repair. None: the JSON ends the block. */
   readonly close: readonly string[]
   /** What may also stand behind the JSON and goes with it, such as the end of a turn. */
@@ -27,9 +28,11 @@ export function jsonMarker(open: string, close: string = open): Marker {
 }
 
 export function jsonBlock(options: JsonBlockOptions): Opener {
-  const { open, close, ends = [], keys, none, doubtful } = options
+  const { close, ends = [], keys, none, doubtful } = options
   const [closer] = close
   const closers = [...close, ...ends]
+  const open =
+    typeof options.open === 'string' ? jsonMarker(options.open, closers[0]) : options.open
   const frame: JsonFrame = {
     ...options,
     open: open.match,
