@@ -78,6 +78,7 @@ const MAX_TICKS = 64
 const WITH_TOKEN = patternReader(
   sequence('[^\\s>\\]]{3,27}', '[>\\]]', '<', '[bep]', '[oa]', '[sd]', '>'),
 )
+const MAX_WITH_TOKEN = 33
 /** That of `<eos>`. */
 const TOKEN_LENGTH = 5
 
@@ -226,7 +227,7 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
     if (list.length === 0) return NOTHING
     const quoted = inCode || followsQuote(cursor, i)
     if (quoted && budget.isRemarked) return NOTHING
-    const token = matchAt(WITH_TOKEN.match, i, last)
+    const token = mayHaveToken(text, i) ? matchAt(WITH_TOKEN.match, i, last) : NO_MATCH
     if (token === NEED_MORE) return WAIT
     let seen = text
     if (token > 0) {
@@ -710,4 +711,11 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
 /** The last character of whatever ends a call: `)`, `>`, `]` or `}`. */
 function mayEndCall(code: number): boolean {
   return code === 41 || code === 62 || code === 93 || code === 125
+}
+
+/** Mostly the first letter behind the marker shows that there is none. */
+function mayHaveToken(text: string, at: number): boolean {
+  let i = at + 3
+  while (i < at + MAX_WITH_TOKEN && !mayEndCall(text.charCodeAt(i))) i++
+  return i + 2 >= text.length || 'bep'.includes(text.charAt(i + 2))
 }
