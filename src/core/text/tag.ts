@@ -209,12 +209,16 @@ export function closingTagsOf(word: string): TagAt {
 /** A word ends here; `<functionname="x">` has lost a space. */
 const WORD_END = oneOf(`(?=${literally('name')})`, '(?![\\w.:(-])')
 const NAME = /(?:^|\s)(?:name|tool|key)\s*=\s*(?:"([^"]*)|'([^']*)|([^\s"']*[^\s"'/]))/i
-const SHORT_NAME = /^\s*=\s*(?:"([^"]*)|'([^']*)|(.*?)\s*(?:\s\w+=["'].*|\/)?\s*$)/
+const SHORT_NAME = /^\s*=\s*(?:"([^"]*)|'([^']*)|(.*))/
+/** Attributes behind a name without quotes. */
+const ATTRIBUTES_BEHIND = /\s\w+=["'].*/
 const READING = /\s(?:string|type)\s*=\s*["']?(\w+)/i
 
 function nameIn(given: string, isShort: boolean): string | undefined {
   const [, double, single, bare] = (isShort ? SHORT_NAME : NAME).exec(given) ?? []
-  const name = double ?? single ?? bare
+  // The slash by itself: an expression for the white space around it would go over it again and again.
+  const name =
+    double ?? single ?? bare?.replace(ATTRIBUTES_BEHIND, '').trim().replace(/\/$/, '').trimEnd()
   return name === undefined ? undefined : decodeEntities(name)
 }
 
