@@ -170,8 +170,8 @@ export function readFrame(frame: JsonFrame, context: ReadContext): Reader {
       }
       pieces.push(text.slice(at, end))
       budget -= end - at
-      // A marker that is only mentioned, before one that is meant.
-      if (!identity && frame.open(text, end, text.length, last) > 0) {
+      // A marker that is only mentioned, before one that is meant wherever it stands.
+      if (!identity && !frame.quoted && frame.open(text, end, text.length, last) > 0) {
         return reader.leave('declined', end)
       }
       if (stopped || last) {
