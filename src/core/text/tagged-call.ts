@@ -117,10 +117,9 @@ function opensCall(place: Place, tag: Tag, next: Next): boolean | undefined {
   // Without parameters nothing else tells that it is a call.
   const counts = marked || tools.known
   if (tag.selfClosing) return counts
-  if (!next.tag)
-    return marked
-      ? text.charAt(next.at) === '{'
-      : spec.group && tools.known && beginsTag(text.slice(next.at, place.end))
+  if (!next.tag && marked) return text.charAt(next.at) === '{'
+  if (!next.tag && (!spec.group || !tools.known)) return false
+  if (!next.tag) return beginsTag(text.slice(next.at, place.end))
   return next.tag.closing ? counts : !isOuter(next.tag)
 }
 
