@@ -111,8 +111,7 @@ export class Reading {
   /** A key is read: its repairs wait for its name, which is part of their path. */
   isKey = false
   keyRepairs: Parameters<typeof report>[] = []
-  /** How often each kind was reported, by code and risk. */
-  readonly counts: Map<string, number> = new Map()
+  readonly counts: Record<Risk, Map<RepairCode, number>> = { safe: new Map(), guess: new Map() }
   /** Keys without quotes were seen in the document. */
   bareKeys = false
   /** The members of this object can be read in runs. */
@@ -129,8 +128,8 @@ export class Reading {
   backslashes = 0
   sawEscape = false
   isPath = false
-  /** Kinds of repair reported for it, by code and risk. */
-  reported = ''
+  /** Kinds of repair reported for it. */
+  readonly reported: Record<Risk, string> = { safe: '', guess: '' }
   /** The end of what earlier chunks held of it. */
   tail = ''
 
@@ -173,14 +172,14 @@ export function report(
 ): boolean {
   if (r.mode === 'off' || (r.mode === 'safe' && risk === 'guess')) fail(r)
   if (r.status === 'failed') return false
-  const kind = code + risk
-  const count = r.counts.get(kind) ?? 0
+  const counts = r.counts[risk]
+  const count = counts.get(code) ?? 0
   if (count >= MAX_REPORTS) return true
   if (r.isKey) {
     r.keyRepairs.push([r, code, risk, before, after])
     return true
   }
-  r.counts.set(kind, count + 1)
+  counts.set(code, count + 1)
   const path: JsonPath = r.slots.slice(1, level + 1)
   r.sink.repair?.(before === undefined ? { code, path, risk } : { code, path, risk, before, after })
   return true

@@ -81,9 +81,8 @@ function note(
   before: string,
   after: string,
 ): void {
-  const kind = code + risk
-  if (r.reported.includes(kind)) return
-  r.reported += kind
+  if (r.reported[risk].includes(code)) return
+  r.reported[risk] += code
   report(r, code, risk, before, after)
 }
 

@@ -121,7 +121,8 @@ export function openString(
   r.backslashes = (form & RAW) !== 0 ? LITERALLY : UNDECIDED
   r.sawEscape = false
   r.isPath = false
-  r.reported = ''
+  r.reported.safe = ''
+  r.reported.guess = ''
   r.tail = ''
   r.state = IN_STRING
   return at + length

@@ -5,11 +5,16 @@ import { literally, oneOf, type Pattern, patternReader, sequence } from './patte
 
 /** Like {@link marker}, whatever the case; `text` is given in lower case and is ASCII. */
 export function markerAnyCase(text: string, follows?: Follows): Marker {
+  // Kept: some are asked for anew with every call.
+  const match = known.get(text) ?? patternReader(anyCase(text)).match
+  known.set(text, match)
   return {
     prefix: marker(text).prefix.map((letter) => bothCases(letter).join('')),
-    match: followed(patternReader(anyCase(text)).match, follows),
+    match: followed(match, follows),
   }
 }
+
+const known = new Map<string, Marker['match']>()
 
 export function anyCase(text: string): Pattern {
   const letters = Array.from(text, bothCases)
