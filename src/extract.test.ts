@@ -102,6 +102,13 @@ describe('an extractor', () => {
   })
 })
 
+test('the tags of one format around the calls of another are markup', () => {
+  const call = '<tool_call>{"name": "get_weather", "arguments": {"city": "Oslo"}}</tool_call>'
+  const { calls, text } = extract(`Both.\n<tool_calls>\n${call}\n${call}\n</tool_calls>`)
+  expect(calls).toHaveLength(2)
+  expect(text.trim()).toBe('Both.')
+})
+
 describe('options', () => {
   test('a provider that runs its tools itself calls none of ours', () => {
     const options = { tools, capabilities: { selfContainedTools: true } }

@@ -12,8 +12,10 @@ import { foldName } from './core/schema/spelling.ts'
 import { normalizeTools } from './core/schema/tool.ts'
 import {
   createExtractor as createCoreExtractor,
+  createReplyReader as createCoreReader,
   type Extractor,
   extractText,
+  type ReplyReader,
   type TracedExtraction,
 } from './core/text/extractor.ts'
 import { getPreset, type Preset, type PresetName } from './presets/index.ts'
@@ -53,6 +55,12 @@ export function extract(reply: unknown, options: ExtractOptions = {}): TracedExt
 export function createExtractor(options: ExtractOptions = {}): Extractor {
   const settings = resolve(options)
   return createCoreExtractor(settings.options, settings.sought)
+}
+
+/** The same for many replies: what the options mean is worked out once. */
+export function createReplyReader(options: ExtractOptions): ReplyReader {
+  const settings = resolve(options)
+  return createCoreReader(settings.options, settings.sought)
 }
 
 /** The events of a streamed reply, and its result once the stream is over. */
@@ -234,7 +242,7 @@ function protocolsOf(
     return { protocols: shared(chosen) }
   }
   const auto = tools === undefined ? autoWithoutTools : autoWithTools
-  return { protocols: inOrderFor(model, auto), freeText: 'message' }
+  return { protocols: inOrderFor(model, auto), freeText: 'ending' }
 }
 
 /** The formats of a model's own family come first; all others are still read. */

@@ -76,6 +76,9 @@ const MARKER = /<[^<>\n]{1,60}>|\[[A-Z_]+\]/
 const ILLEGIBLE: ReadonlySet<string> = new Set(['kimi-k3', 'muse-atem', 'solar'])
 /** The first marker needs the word behind it. */
 const WORD_BEHIND: ReadonlySet<string> = new Set(['harmony', 'muse-atem', 'minicpm5', 'minimax-m3'])
+/** Behind text, what is left of it may be a line of a program. */
+const CODE = 'function-pattern'
+const CODE_IN_TAGS = 'olmo3'
 /** The first marker is all of the call, or says who is called. */
 const WHOLE = 'xml-attributes'
 const NAMED_FIRST: ReadonlySet<string> = new Set([
@@ -123,6 +126,25 @@ describe.for(allProtocols)('$id', ({ id, formatCall, free, auto }) => {
   test.skipIf(NAMED_FIRST.has(id))('without its first marker', () => {
     for (const [block, call] of written)
       expect(found(block.replace(MARKER, '')).calls).toEqual([call])
+  })
+
+  describe.skipIf(id === CODE)('behind a sentence', () => {
+    const SAID = 'I look it up.\n'
+
+    test('on lines of its own', () => {
+      for (const [block, call] of written)
+        expect(found(SAID + block)).toEqual({ calls: [call], text: SAID.trim() })
+    })
+
+    test.skipIf(ILLEGIBLE.has(id))('without its special tokens', () => {
+      for (const [block, call] of written)
+        expect(found(SAID + block.replaceAll(SPECIAL, '')).calls).toEqual([call])
+    })
+
+    test.skipIf(NAMED_FIRST.has(id) || id === CODE_IN_TAGS)('without its first marker', () => {
+      for (const [block, call] of written)
+        expect(found(SAID + block.replace(MARKER, '')).calls).toEqual([call])
+    })
   })
 
   test.skipIf(free || WORD_BEHIND.has(id))('with a token behind its first marker', () => {

@@ -22,7 +22,7 @@ export const ISSUE_CODES = {
   'moved-message': 'a message of a history was moved, added, left out or changed its role',
   'not-expressible': 'the wire format cannot say it, so it was left out or said otherwise',
   'orphan-reasoning-end': 'reasoning ended that was never opened; the text before it is reasoning',
-  'quoted-call': 'a call inside code or quotation marks was left as text',
+  'quoted-call': 'a call inside code, quotation marks or a sentence was left as text',
   'reasoning-call': 'a call drafted inside reasoning was not made',
   'role-played-result': 'the model wrote a tool result itself; it was taken out of the text',
   'schema-mismatch': 'a value does not fit the schema and could not be converted',

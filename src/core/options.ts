@@ -70,6 +70,12 @@ export interface SchemaView {
   read(raw: string): { readonly value: JsonValue; readonly repairs: readonly Repair[] }
 }
 
+/**
+ * Where calls without a marker are read: when the reply, or a code block of its own, is nothing else;
+ * also when the reply ends with them, on lines of their own; anywhere.
+ */
+export type FreeScope = 'message' | 'ending' | 'anywhere'
+
 /** What is looked for in a reply. */
 export interface Sought {
   /** The tools a reply may call: definitions, or bare names. */
@@ -78,16 +84,13 @@ export interface Sought {
   readonly fit?: Fit | undefined
   readonly protocols: readonly Protocol[]
   /** Where calls that look like program text are read; a list of protocols means `anywhere`. */
-  readonly freeText?: 'message' | 'anywhere' | undefined
+  readonly freeText?: FreeScope | undefined
 }
 
 /** Options that do not need the registry; `protocols` are values here. */
 export interface CoreOptions extends Sought {
-  /**
-   * Where bare JSON may be a call: `message`, when the reply (or a code block of its own) is nothing
-   * else; `anywhere`; `off`. Default: `message` with tools, `anywhere` without.
-   */
-  readonly rawJson?: 'message' | 'anywhere' | 'off'
+  /** Where bare JSON may be a call, if it may. Default: `ending` with tools, `anywhere` without. */
+  readonly rawJson?: FreeScope | 'off'
   readonly onMalformed?: OnMalformed
   readonly dedupe?: false | 'exact' | 'adjacent'
   readonly ids?: IdStyle | undefined

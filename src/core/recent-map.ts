@@ -23,6 +23,8 @@ export function createRecentMap<Value>(options: RecentMapOptions<Value>): Recent
   // In the order of use: maps keep the order in which keys were added.
   const entries = new Map<string, Value>()
   let bytes = 0
+  /** The key used last, which need not be moved when it is used again. */
+  let newest: string | undefined
 
   function remove(key: string): void {
     const value = entries.get(key)
@@ -37,14 +39,16 @@ export function createRecentMap<Value>(options: RecentMapOptions<Value>): Recent
   return {
     get(key) {
       const value = entries.get(key)
-      if (value === undefined) return undefined
+      if (value === undefined || key === newest) return value
       entries.delete(key)
       entries.set(key, value)
+      newest = key
       return value
     },
     set(key, value) {
       remove(key)
       entries.set(key, value)
+      newest = key
       bytes += bytesOf(key, value)
       for (const oldest of entries.keys()) {
         if (!isFull()) break

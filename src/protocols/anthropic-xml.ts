@@ -20,7 +20,8 @@ import type { TaggedCallSpec } from '../core/text/tagged-reader.ts'
 
 const SPEC: TaggedCallSpec = {
   sections: withPrefix('function_calls'),
-  calls: withPrefix('invoke'),
+  // The last is Grok's.
+  calls: [...withPrefix('invoke'), 'xai:function_call'],
   parameters: withPrefix('parameter'),
   bare: 'named',
   trim: 'block',
@@ -33,6 +34,6 @@ function withPrefix(word: string): string[] {
 
 export const anthropicXml: Protocol<'anthropic-xml'> = {
   id: 'anthropic-xml',
-  emitters: 'Claude, models distilled from it, any model, prompted',
+  emitters: 'Claude, models distilled from it, Grok, any model, prompted',
   ...taggedProtocol(SPEC, {}, ['<function_results>\n', '\n</function_results>']),
 }

@@ -13,6 +13,7 @@ import { writing } from '../core/instructions.ts'
 import type { Protocol } from '../core/protocol.ts'
 import { jsonBlock } from '../core/text/json-block.ts'
 import { writeJsonCall } from '../core/text/json-writing.ts'
+import { ahead, literally, markerWith, SPACE } from '../core/text/pattern.ts'
 
 const OPEN = '<tool_calls>'
 const CLOSE = '</tool_calls>'
@@ -25,7 +26,12 @@ export const apriel: Protocol<'apriel'> = {
   endsReasoning: true,
   openers: () => OPENERS,
   strays: [CLOSE],
-  tokens: ['[END FINAL RESPONSE]', '<|end|>'],
+  // Others put their own tags into these.
+  tokens: [
+    '[END FINAL RESPONSE]',
+    '<|end|>',
+    markerWith(OPEN, ahead(SPACE, literally('<tool_call>'))),
+  ],
   reasoning: [
     // The prompt ends with the words that open it, so only the closer is ever seen.
     { open: '[BEGIN REASONING]', close: ['[BEGIN FINAL RESPONSE]'], prompted: true },

@@ -18,14 +18,17 @@ import { resultBetween } from '../core/text/result-block.ts'
 const OPEN = '<tool_call>'
 const CLOSE = '</tool_call>'
 
-const OPENERS = [jsonBlock({ open: OPEN, close: [CLOSE, '</tool_calls>'] })]
+/** Around all calls, as in other formats. */
+const SECTION_CLOSE = '</tool_calls>'
+
+const OPENERS = [jsonBlock({ open: OPEN, close: [CLOSE, SECTION_CLOSE] })]
 
 export const hermes: Protocol<'hermes'> = {
   id: 'hermes',
   emitters: 'Hermes, Qwen, QwQ, many fine-tunes',
   endsReasoning: true,
   openers: () => OPENERS,
-  strays: [CLOSE],
+  strays: [CLOSE, SECTION_CLOSE],
   tokens: ['<|im_start|>assistant', '<|im_start|>', '<|im_end|>', '<|endoftext|>'],
   results: [resultBetween('<tool_response>', '</tool_response>')],
 

@@ -5,7 +5,7 @@
  *     print(get_weather(city="Oslo"))
  *     ```
  *
- * Where the fence is lost, the word is left.
+ * Where the fence is lost, the word is left. Gemini writes tags in its place.
  *
  * @see https://ai.google.dev/gemma/docs/capabilities/function-calling
  */
@@ -20,11 +20,13 @@ import { untilLine } from '../core/text/result-block.ts'
 const WORD = 'tool_code\n'
 const OPEN = `\`\`\`${WORD}`
 const CLOSE = '```'
+const TAG = '<tool_code>'
+const TAG_CLOSE = '</tool_code>'
 const RESULT = '```tool_output\n'
 
 export const toolCode: Protocol<'tool-code'> = {
   id: 'tool-code',
-  emitters: 'Gemma 2 and 3, prompted',
+  emitters: 'Gemma 2 and 3, prompted, Gemini',
   openers: (tools) => {
     const follows = callFollows((name) => tools.find(name) !== undefined)
     return [
@@ -35,6 +37,7 @@ export const toolCode: Protocol<'tool-code'> = {
         alone: 'in-fence',
       }),
       pythonCalls({ open: startMarker(WORD, follows), endsText: ON_LINE }),
+      pythonCalls({ open: marker(TAG, follows), close: TAG_CLOSE, endsText: ON_LINE }),
     ]
   },
   results: [{ open: { ...marker(RESULT), boundary: 'line' }, findEnd: untilLine(CLOSE) }],

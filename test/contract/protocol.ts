@@ -48,7 +48,8 @@ export function protocolContract(
 ): void {
   const base = { ids: 'sequential', trace: true, fit: schemaFit } as const
   const pinned: CoreOptions = { ...base, protocols: [protocol] }
-  const auto: CoreOptions = { ...base, protocols: all, tools: soupTools }
+  // As `extract` reads when it is not told what to look for.
+  const auto: CoreOptions = { ...base, protocols: all, tools: soupTools, freeText: 'ending' }
   // A variant has the readers of another protocol, which are tried there.
   const numRuns = protocol.auto === false ? RUNS / 10 : RUNS
   const soup = soupArbitrary(protocol)

@@ -67,7 +67,7 @@ export class CallRegion implements ReadContext {
     this.fit = grammar.fit
     this.limits = grammar.limits
     this.deltas = grammar.deltas
-    this.alone = protocol.free !== undefined && grammar.freeScope[protocol.free] === 'message'
+    this.alone = protocol.free !== undefined && grammar.freeScope[protocol.free] !== 'anywhere'
     this.find = host.find
     this.#host = host
     this.#protocol = protocol

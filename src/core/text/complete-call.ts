@@ -9,7 +9,7 @@ import { Call } from './call.ts'
 
 /** Name first, then arguments, and nothing else: anything more needs a closer look. */
 const HEAD =
-  /\{\s{0,8}"name"\s{0,8}:\s{0,8}"([^"\\]{1,128})"\s{0,8},\s{0,8}"arguments"\s{0,8}:\s{0,8}(?=\{)/y
+  /\{\s{0,8}"name"\s{0,8}:\s{0,8}"([^"\\]{1,128})"\s{0,8},\s{0,8}"(?:arguments|parameters|args)"\s{0,8}:\s{0,8}(?=\{)/y
 
 /** The name of the call at `at`, once its arguments begin. */
 export function callName(text: string, at: number): string | undefined {

@@ -33,13 +33,13 @@ import {
   passHeld,
   prefixAt,
 } from './cursor.ts'
-import { endsFence, type Fence, findFenceEnd, matchFence } from './fence.ts'
+import { endsFence, type Fence, type FenceEnd, findFenceEnd, matchFence } from './fence.ts'
 import { type Candidate, type Candidates, type Grammar, SEQUENCE_END } from './grammar.ts'
 import { createFinder, overlap } from './marker.ts'
-import type { Output } from './output.ts'
+import { createRecording, type Output } from './output.ts'
 import { patternReader, sequence } from './pattern.ts'
 import { createSightings, type FindStop, type Stops } from './stops.ts'
-import { atLineStart, createTrial, feedTrial, type Trial } from './trial.ts'
+import { atLineStart, type Trial } from './trial.ts'
 
 export interface Engine {
   push(chunk: string): void
@@ -73,6 +73,8 @@ const PLAIN_LENGTH = 16
 const MARK = 8
 /** Longest run of backticks that counts as code. */
 const MAX_TICKS = 64
+/** How often a reply may go on behind what it could have ended with: more of it is data. */
+const MAX_ENDINGS = 32
 
 /** A marker with a token right behind it that a server forgot to leave out: `<tool_call><eos>`. */
 const WITH_TOKEN = patternReader(
@@ -81,6 +83,8 @@ const WITH_TOKEN = patternReader(
 const MAX_WITH_TOKEN = 33
 /** That of `<eos>`. */
 const TOKEN_LENGTH = 5
+
+const AMONG_TEXT = 'a call in the middle of other text, left as text'
 
 /** Answers of `look`: nothing begins here; undecided; another mode has taken over. */
 const NOTHING = 0
@@ -106,6 +110,9 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
   /** Closing markers of formats that were seen; all of them behind a call that lost its opener. */
   const strays = new Set<string>()
   let anyStray = false
+  /** How many places may still be tried as the end of the reply, and from where on. Absolute. */
+  let endingsLeft = start ? 0 : MAX_ENDINGS
+  let endingsFrom = 0
   /** Absolute: where the first token ends that stands right behind a marker. */
   let tokenEnd = 0
   const searches = new Map<Stops, FindStop>()
@@ -252,8 +259,10 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
       const again = repetition(candidate, i, length, last)
       if (again === WAIT) return WAIT
       putText(i)
-      if (again > 0) passRepetition(again)
-      else take(candidate, length)
+      if (again > 0) {
+        budget.noteMiss(false)
+        skipMarkup(again)
+      } else take(candidate, length)
       return TAKEN
     }
     if (missed) budget.noteMiss(quoted)
@@ -270,11 +279,6 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
     const written = text.slice(i, i + length)
     if (text.startsWith(written, next)) return next - i
     return !last && next < i + length + MARK && written.startsWith(text.slice(next)) ? WAIT : 0
-  }
-
-  function passRepetition(length: number): void {
-    budget.noteMiss(false)
-    skipMarkup(length)
   }
 
   /** What stands at `i`, as far as can be said without looking further than that. */
@@ -302,8 +306,13 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
     // Of what is quoted only calls are worth a remark.
     if (quoted) return false
     if (candidate.kind === 'stray') return anyStray || strays.has(candidate.text)
+    if (candidate.kind === 'ending') return mayEnd(i)
     if (candidate.kind === 'reasoning') return grammar.reasoning !== 'off'
     return candidate.kind !== 'reasoning-end' || isOrphan(candidate)
+  }
+
+  function mayEnd(i: number): boolean {
+    return endingsLeft > 0 && budget.callsLeft > 0 && cursor.base + i >= endingsFrom
   }
 
   function isBoundary(wanted: Marker['boundary'], i: number): boolean {
@@ -351,6 +360,8 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
         return openReasoning(candidate.tag, length)
       case 'reasoning-end':
         return strayReasoningEnd(length)
+      case 'ending':
+        return openEnding()
       default:
         candidate satisfies never
     }
@@ -436,24 +447,34 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
   // ── trials ──────────────────────────────────────────────────────────────────────────────────
 
   function beginTrial(opening: string): Trial {
-    const at = cursor.base + cursor.at
-    const { callsLeft } = budget
-    return createTrial(createEngine, grammar, { at, opening, callsLeft, marked })
+    const start = cursor.base + cursor.at
+    const recording = createRecording()
+    const limited = { ...limits, maxCalls: budget.callsLeft }
+    const inner: Grammar = { ...grammar, limits: limited, markdown: false, reasoning: 'off' }
+    const engine = createEngine(inner, recording, { at: start + opening.length, marked })
+    return { engine, recording, start, opening, raw: [] }
   }
 
   function feed(trial: Trial, end: number): void {
     if (end <= cursor.at) return
-    feedTrial(trial, cursor.text.slice(cursor.at, end))
+    const piece = cursor.text.slice(cursor.at, end)
+    trial.raw.push(piece)
+    trial.engine.push(piece)
     cursor.at = end
   }
 
+  function isTooLong({ start }: Trial): boolean {
+    return cursor.base + cursor.at - start > limits.maxBuffer
+  }
+
   /** What was tried is calls: it is told to the real output now. */
-  function commit(trial: Trial, textIsMarkup: boolean): void {
+  function commit(trial: Trial): void {
     budget.attempts += trial.engine.attempts()
     strays.add(SEQUENCE_END)
     marked ||= trial.engine.marked()
     output.markup(trial.start, trial.start + trial.opening.length)
-    trial.recording.replay(output, textIsMarkup)
+    // The white space around the calls of a code block goes with the block.
+    trial.recording.replay(output, trial.opening !== '')
   }
 
   /** A code block may hold nothing but calls; its first character mostly shows that it does not. */
@@ -470,7 +491,14 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
     putText(i)
     const trial = beginTrial(text.slice(i, content))
     cursor.at = content
-    mode = (more) => tryFence(trial, opened, more)
+    tryCalls(
+      trial,
+      (more) => findFenceEnd(cursor.text, cursor.at, opened, atLineStart(trial), more),
+      () => {
+        releaseText(trial.opening, trial.start)
+        fence = opened
+      },
+    )
     return TAKEN
   }
 
@@ -478,36 +506,58 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
     return sets.start.at(cursor.text, i).some(({ kind }) => kind === 'call' || kind === 'token')
   }
 
-  function tryFence(trial: Trial, opened: Fence, last: boolean): boolean {
-    const { recording } = trial
-    const found = findFenceEnd(cursor.text, cursor.at, opened, atLineStart(trial), last)
-    // A long block that begins with other words is given up before all of it is read.
-    const inside = Math.min(found.inside, cursor.at + TRIAL_STEP)
-    feed(trial, inside)
-    if (recording.hasText() || trial.size > limits.maxBuffer) return rereadAsCode(trial, opened)
-    if (inside < found.inside) return true
-    if (!found.closed && !last) return false
-    trial.engine.end()
-    if (recording.hasText() || !recording.hasCalls()) return rereadAsCode(trial, opened)
-    // The white space around the calls of a code block goes with the block.
-    commit(trial, true)
-    skipMarkup(found.end - cursor.at)
-    mode = readText
-    return true
+  /** Calls without a marker that stand behind other text count if nothing follows them. */
+  function openEnding(): void {
+    const trial = beginTrial('')
+    tryCalls(
+      trial,
+      () => ({ inside: cursor.text.length, end: cursor.text.length, closed: false }),
+      ({ start: at, raw, recording: { textStart, calls } }) => {
+        endingsLeft--
+        // What was read as calls is not tried again line by line.
+        endingsFrom = Math.max(at + 1, textStart)
+        const read = raw.join('').slice(0, endingsFrom - at)
+        if (calls > 0) budget.remark('quoted-call', AMONG_TEXT, at, read)
+      },
+    )
   }
 
-  /** The block is code after all: back to its beginning, which happens once for each block. */
-  function rereadAsCode(trial: Trial, opened: Fence): true {
+  /** A region of which nothing but calls makes calls; otherwise reading goes on at its beginning. */
+  function tryCalls(
+    trial: Trial,
+    find: (last: boolean) => FenceEnd,
+    goOn: (trial: Trial) => void,
+  ): void {
+    mode = (last) => {
+      const found = find(last)
+      // A long one that begins with other words is given up before all of it is read.
+      feed(trial, Math.min(found.inside, cursor.at + TRIAL_STEP))
+      const hasMore = cursor.at < found.inside
+      const isOver = !hasMore && (found.closed || last)
+      if (isOver) trial.engine.end()
+      const { textStart, calls } = trial.recording
+      if (textStart >= 0 || isTooLong(trial) || (isOver && calls === 0)) {
+        goBack(trial)
+        goOn(trial)
+        return true
+      }
+      if (!isOver) return hasMore
+      commit(trial)
+      skipMarkup(found.end - cursor.at)
+      mode = readText
+      return true
+    }
+  }
+
+  /** To the beginning of what was tried, which happens once for each trial. */
+  function goBack(trial: Trial): void {
     const content = trial.start + trial.opening.length
     if (content < cursor.base) {
       cursor.text = trial.raw.join('') + cursor.text.slice(cursor.at)
       cursor.base = content
     }
     cursor.at = content - cursor.base
-    releaseText(trial.opening, trial.start)
-    fence = opened
     mode = readText
-    return true
   }
 
   // ── reasoning ───────────────────────────────────────────────────────────────────────────────
@@ -593,10 +643,10 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
   function tryReasoning(trial: Trial, tag: ReasoningTag, last: boolean): boolean {
     const found = findEnd(tag, last)
     feed(trial, found.inside)
-    if (found.at === -1 && trial.size <= limits.maxBuffer) {
+    if (found.at === -1 && !isTooLong(trial)) {
       if (last) {
         trial.engine.end()
-        commit(trial, false)
+        commit(trial)
         mode = readText
       }
       return last

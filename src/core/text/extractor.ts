@@ -5,6 +5,7 @@ import { toolTable } from '../tools.ts'
 import { type Collector, createCollector, type TracedExtraction } from './collector.ts'
 import { createEngine, type Engine } from './engine.ts'
 import { candidatesOf, type Grammar } from './grammar.ts'
+import { isPlain } from './plain.ts'
 
 export type { TracedExtraction } from './collector.ts'
 
@@ -61,6 +62,21 @@ export function extractText(
   return collector.result()
 }
 
+/** What many replies are read with. */
+export interface ReplyReader {
+  open(): Extractor
+  /** True for a whole reply that is nothing but text. False says nothing: it has to be read. */
+  isPlain(text: string): boolean
+}
+
+export function createReplyReader(options: Manner, sought: Sought): ReplyReader {
+  return {
+    open: () => createExtractor(options, sought),
+    // Asked for each time: those in use are kept elsewhere, and no more than a few.
+    isPlain: (text) => isPlain(text, grammarOf(options, sought, true).candidates),
+  }
+}
+
 /** How a reply is read, whatever is looked for in it. */
 type Manner = Omit<CoreOptions, keyof Sought>
 
@@ -93,7 +109,7 @@ function assemble(options: Manner, sought: Sought, listening: boolean): Assembly
 
 function grammarOf(options: Manner, sought: Sought, listening: boolean): Grammar {
   const tools = toolTable(sought.tools)
-  const rawJson = options.rawJson ?? (tools.known ? 'message' : 'anywhere')
+  const rawJson = options.rawJson ?? (tools.known ? 'ending' : 'anywhere')
   const protocols =
     rawJson === 'off' ? sought.protocols.filter(({ free }) => free !== 'json') : sought.protocols
   const freeScope = {

@@ -14,12 +14,16 @@ import { createSteps } from './steps.ts'
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_'
 const ANY_NAME = { prefix: [LETTERS], match: patternReader(sequence('\\w{1,127}', '\\(')).match }
+/** What models put before the names of tools. */
+const NAMESPACES = ['', 'functions.', 'default_api.']
 /** Longest text between the parentheses. */
 const MAX_ARGUMENTS = 64 * 1024
 const LINE_WINDOW = 64
 
 export function functionCalls({ known, names }: ToolTable): readonly Opener[] {
-  const markers = known ? names.map((name) => marker(`${name}(`)) : [ANY_NAME]
+  const markers = known
+    ? NAMESPACES.flatMap((space) => names.map((name) => marker(`${space}${name}(`)))
+    : [ANY_NAME]
   return markers.map((one) => ({ ...one, boundary: 'word', keep: true, open: readCall }))
 }
 

@@ -2,7 +2,7 @@
  * What the scanner looks for: the openers of all protocols in use, reasoning tags and result blocks,
  * sorted by first character. Built once for a set of protocols and tools.
  */
-import type { ExtractLimits, Fit, RepairLevel } from '../options.ts'
+import type { ExtractLimits, Fit, FreeScope, RepairLevel } from '../options.ts'
 import type { Marker, Opener, Protocol, ReasoningTag, ResultBlock, ToolTable } from '../protocol.ts'
 import { remembering } from '../remember.ts'
 import { buildTree, type CandidateTree, candidatesAt } from './candidate-tree.ts'
@@ -24,6 +24,8 @@ export type Candidate = { readonly marker: Marker } & (
   /** Also for what ends reasoning without being part of it: then it `stays`. */
   | { readonly kind: 'reasoning-end'; readonly tag: ReasoningTag; readonly stays?: boolean }
   | { readonly kind: 'token' }
+  /** What may be a call if the reply ends with it. */
+  | { readonly kind: 'ending' }
 )
 
 export interface Candidates {
@@ -59,7 +61,7 @@ export interface Grammar {
   readonly deltas: boolean
   readonly allowUnknownTools: boolean | undefined
   /** Where formats without a marker are read. */
-  readonly freeScope: Readonly<Record<'json' | 'text', 'message' | 'anywhere'>>
+  readonly freeScope: Readonly<Record<'json' | 'text', FreeScope>>
   /** False inside a region that is already known to be code or reasoning. */
   readonly markdown: boolean
   readonly inReasoning: 'protocol' | 'ignore' | 'allow'
@@ -68,7 +70,7 @@ export interface Grammar {
 }
 
 /** Kept for replies with the same protocols and tools of the same names, which is all that counts. */
-const knownFor = remembering((_: readonly Protocol[]) => new Map<string, CandidateSets[]>())
+const knownFor = remembering((_: readonly Protocol[]) => new Map<string, CandidateSets>())
 /** Sets of tool names that are remembered; a server sees new ones with every kind of client. */
 const MAX_KNOWN = 64
 
@@ -78,14 +80,13 @@ export function candidatesOf(
   scope: Grammar['freeScope'],
 ): CandidateSets {
   const known = knownFor(protocols)
-  const scoped = known.get(tools.key) ?? []
-  const at = (scope.json === 'anywhere' ? 2 : 0) + (scope.text === 'anywhere' ? 1 : 0)
-  const found = scoped[at]
+  const key = `${scope.json} ${scope.text} ${tools.key}`
+  const found = known.get(key)
   if (found) return found
   if (known.size >= MAX_KNOWN) known.clear()
-  known.set(tools.key, scoped)
-  scoped[at] = buildSets(protocols, tools, scope)
-  return scoped[at]
+  const built = buildSets(protocols, tools, scope)
+  known.set(key, built)
+  return built
 }
 
 function buildSets(
@@ -93,18 +94,33 @@ function buildSets(
   tools: ToolTable,
   scope: Grammar['freeScope'],
 ): CandidateSets {
-  const later = protocols.filter(({ free }) => !free || scope[free] === 'anywhere')
-  const marked = protocols.filter(({ free }) => !free)
   const makeStops = stopsMaker()
   const build = (list: readonly Candidate[]) => buildCandidates(list, makeStops)
-  const list = (some: readonly Protocol[]) => listCandidates(some, tools, protocols.length === 1)
-  const anywhere = list(marked).filter(isAnywhere)
+  const all = listCandidates(protocols, tools)
+  const inText = all.filter(isInText)
+  const marked = all.filter((one) => isAnywhere(one) && !freeOf(one))
   return {
-    start: build(list(protocols).filter(isInText)),
-    later: build(list(later).filter(isInText).filter(isAnywhere)),
-    marked: build(anywhere.filter(isInText)),
-    reasoning: build(anywhere),
+    start: build(inText),
+    later: build(inText.flatMap((one) => laterOf(one, scope))),
+    marked: build(marked.filter(isInText)),
+    reasoning: build(marked),
   }
+}
+
+function freeOf(candidate: Candidate): Protocol['free'] {
+  return candidate.kind === 'call' ? candidate.protocol.free : undefined
+}
+
+/**
+ * Behind its first words: what may be all of a reply may still be the end of it, unless it begins with a
+ * word, like a line of a program.
+ */
+function laterOf(candidate: Candidate, scope: Grammar['freeScope']): Candidate[] {
+  const { kind, marker } = candidate
+  const free = freeOf(candidate)
+  if (free ? scope[free] === 'anywhere' : isAnywhere(candidate)) return [candidate]
+  const trails = free ? scope[free] === 'ending' && marker.boundary !== 'word' : kind === 'call'
+  return trails ? [{ kind: 'ending', marker: { ...marker, boundary: 'line' } }] : []
 }
 
 function isAnywhere({ marker: { boundary } }: Candidate): boolean {
@@ -174,11 +190,7 @@ function stopsOf(root: CandidateTree): ReadonlyMap<number, StopTree> {
   return childrenOf(root, 0)
 }
 
-function listCandidates(
-  protocols: readonly Protocol[],
-  tools: ToolTable,
-  isOnly: boolean,
-): Candidate[] {
+function listCandidates(protocols: readonly Protocol[], tools: ToolTable): Candidate[] {
   const list: Candidate[] = []
   const strays = new Set<string>()
 
@@ -195,7 +207,7 @@ function listCandidates(
 
   addOthers(COMMON)
   for (const protocol of protocols) {
-    for (const opener of protocol.openers(tools, isOnly)) {
+    for (const opener of protocol.openers(tools, protocols.length === 1)) {
       const isMarkup = beginsMarkup(opener)
       list.push({ kind: 'call', protocol, opener, isMarkup, marker: opener })
     }

@@ -28,10 +28,18 @@ export interface CallKeys {
 }
 
 export const COMMON_KEYS: CallKeys = {
-  name: ['name', 'tool_name', 'tool', 'function'],
-  arguments: ['arguments', 'parameters', 'args', 'input', 'params'],
+  name: ['name', 'tool_name', 'tool', 'function', 'function_name', 'recipient_name'],
+  arguments: ['arguments', 'parameters', 'args', 'input', 'params', 'tool_input'],
   id: ['id', 'call_id', 'tool_call_id'],
-  wrappers: ['function', 'tool_calls', 'tool_call', 'function_call'],
+  wrappers: [
+    'function',
+    'tool',
+    'tool_calls',
+    'tool_call',
+    'function_call',
+    'functionCall',
+    'tool_uses',
+  ],
 }
 
 /** Who is called, where the arguments stand alone. Without a name they have to tell. */

@@ -301,7 +301,10 @@ export function readFrame(frame: JsonFrame, context: ReadContext): Reader {
     const j = next === ',' || next === ';' ? skipSpace(text, i + 1, window) : i
     if (j === text.length && !last && j < i + WINDOW) return at
     const isAnother = text.charAt(j) === '{' || (next === '[' && closer !== undefined)
-    if (isAnother && !identity && !failure) return another(at, j)
+    if (isAnother && !identity && !failure) {
+      settle(at)
+      return openJson(j)
+    }
     if (next === '}' || next === ']') {
       repairs.push({ ...repaired('dropped-bracket'), before: next })
       return i + 1
@@ -309,11 +312,6 @@ export function readFrame(frame: JsonFrame, context: ReadContext): Reader {
     if (fenced && text.startsWith(FENCE, i)) return i + FENCE.length
     if (fenced && FENCE.startsWith(text.slice(i))) return last ? finish(text.length) : at
     return finish(at)
-  }
-
-  function another(end: number, next: number): number {
-    settle(end)
-    return openJson(next)
   }
 
   function missing(): Repair[] {
@@ -374,9 +372,7 @@ export function readFrame(frame: JsonFrame, context: ReadContext): Reader {
   function fail(code: IssueCode, message: string, end: number): number {
     const unfinished = json?.unfinished()
     const call = unfinished?.call ?? begun
-    if (isOther(call)) {
-      return reader.leave('declined', end)
-    }
+    if (isOther(call)) return reader.leave('declined', end)
     if (call) call.fail(code, message, end)
     else context.issue(code, message, end, unfinished?.name ?? identity?.name)
     reader.step = readTail

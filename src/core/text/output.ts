@@ -36,23 +36,27 @@ export interface OutputCall {
 }
 
 export interface Recording extends Output {
-  /** True once text other than white space was recorded. */
-  hasText(): boolean
-  /** True once a call or a failed call was recorded. */
-  hasCalls(): boolean
+  /** Where the first text begins that is more than white space; -1 as long as there is none. */
+  textStart: number
+  /** Calls and failed calls before it. */
+  calls: number
   /** `textIsMarkup`: what was recorded as text is nothing but white space, and goes with the markup. */
   replay(output: Output, textIsMarkup: boolean): void
 }
 
 export function createRecording(): Recording {
   const steps: ((output: Output, textIsMarkup: boolean) => void)[] = []
-  let hasText = false
-  let hasCalls = false
-  return {
-    hasText: () => hasText,
-    hasCalls: () => hasCalls,
+
+  function count(more: number): void {
+    if (recording.textStart < 0) recording.calls += more
+  }
+
+  const recording: Recording = {
+    textStart: -1,
+    calls: 0,
     text(piece, start) {
-      hasText ||= piece.trim() !== ''
+      const first = piece.search(/\S/)
+      if (recording.textStart < 0 && first >= 0) recording.textStart = start + first
       steps.push((output, textIsMarkup) =>
         textIsMarkup ? output.markup(start, start + piece.length) : output.text(piece, start),
       )
@@ -62,11 +66,11 @@ export function createRecording(): Recording {
     reasoningWasOpen: (start, end) =>
       void steps.push((output) => output.reasoningWasOpen(start, end)),
     issue(issue, takesText) {
-      hasCalls ||= takesText
+      if (takesText) count(1)
       steps.push((output) => output.issue(issue, takesText))
     },
     begin(head) {
-      hasCalls = true
+      count(1)
       // The real call exists only once the recording is replayed, before any of its own steps.
       let call: OutputCall | undefined
       steps.push((output) => {
@@ -76,11 +80,15 @@ export function createRecording(): Recording {
         delta: (json) => void steps.push(() => call?.delta(json)),
         end: (...ending) => void steps.push(() => call?.end(...ending)),
         fail: (...failure) => void steps.push(() => call?.fail(...failure)),
-        retract: (message) => void steps.push(() => call?.retract(message)),
+        retract(message) {
+          count(-1)
+          steps.push(() => call?.retract(message))
+        },
       }
     },
     replay(output, textIsMarkup) {
       for (const step of steps) step(output, textIsMarkup)
     },
   }
+  return recording
 }

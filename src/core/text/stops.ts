@@ -69,15 +69,12 @@ export function stopsMaker(): (trees: StopTrees) => Stops {
 }
 
 function createStops({ anywhere, words, lines }: StopTrees): Stops {
-  const trees = [
-    [anywhere, ANYWHERE],
-    [words, WORD],
-    [lines, LINE],
-  ] as const
   const kinds = new Uint8Array(ASCII)
   const pairs = new Uint8Array(ASCII * ASCII)
   const beyond = new Set<number>()
-  for (const [tree, kind] of trees) noteStarts(tree, kind)
+  noteStarts(anywhere, ANYWHERE)
+  noteStarts(words, WORD)
+  noteStarts(lines, LINE)
 
   function findShort(
     text: string,
@@ -92,29 +89,18 @@ function createStops({ anywhere, words, lines }: StopTrees): Stops {
         if (beyond.has(code)) return i
         continue
       }
-      if (kinds[code] === 0) continue
-      const kind = kindAt(text, i, code)
-      if (kind === 0) continue
+      const first = kinds[code] ?? 0
+      if (first === 0) continue
+      const inWord = isWord(i > at ? text.charCodeAt(i - 1) : before)
+      if (inWord && (first & ANYWHERE) === 0) continue
+      // What follows the end is not known.
+      const next = text.charCodeAt(i + 1)
+      const kind = (next < ASCII ? pairs[code * ASCII + next] : first) ?? 0
       if ((kind & ANYWHERE) !== 0) return i
-      if (isWord(i > at ? text.charCodeAt(i - 1) : before)) continue
+      if (kind === 0 || inWord) continue
       if ((kind & WORD) !== 0 || startsLine(i)) return i
     }
     return end
-  }
-
-  /** What may begin with this character and the two behind it; what follows the end is not known. */
-  function kindAt(text: string, at: number, code: number): number {
-    const { length } = text
-    if (at + 1 === length) return kinds[code] ?? 0
-    const next = text.charCodeAt(at + 1)
-    const kind = (next < ASCII ? pairs[code * ASCII + next] : kinds[code]) ?? 0
-    if (kind === 0 || at + 2 === length) return kind
-    const third = text.charCodeAt(at + 2)
-    let left = kind
-    for (const [tree, bit] of trees) {
-      if ((left & bit) !== 0 && !goesOn(tree, code, next, third)) left -= bit
-    }
-    return left
   }
 
   /** Notes what may begin with a character, and with two. */
@@ -190,11 +176,6 @@ function createStops({ anywhere, words, lines }: StopTrees): Stops {
   }
 
   return { findShort, createFind }
-}
-
-function goesOn(tree: StopTree['children'], first: number, second: number, third: number): boolean {
-  const behind = tree.get(first)?.children.get(second)?.children
-  return behind === undefined || behind.size === 0 || behind.has(third)
 }
 
 interface Finder {

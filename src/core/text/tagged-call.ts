@@ -117,8 +117,8 @@ function opensCall(place: Place, tag: Tag, next: Next): boolean | undefined {
   // Without parameters nothing else tells that it is a call.
   const counts = marked || tools.known
   if (tag.selfClosing) return counts
-  if (!next.tag && marked) return text.charAt(next.at) === '{'
-  if (!next.tag && (!spec.group || !tools.known)) return false
+  if (!next.tag && counts && text.charAt(next.at) === '{') return true
+  if (!next.tag && (marked || !spec.group || !tools.known)) return false
   if (!next.tag) return beginsTag(text.slice(next.at, place.end))
   return next.tag.closing ? counts : !isOuter(next.tag)
 }

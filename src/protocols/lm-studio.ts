@@ -1,0 +1,31 @@
+/**
+ * LM Studio: what it asks models for that were not trained to call tools.
+ *
+ *     [TOOL_REQUEST]{"name": "get_weather", "arguments": {"city": "Oslo"}}[END_TOOL_REQUEST]
+ *
+ * Models that remember it only half write `[TOOL_CALL]…[/TOOL_CALL]`.
+ *
+ * @see https://lmstudio.ai/docs/developer/openai-compat/tools
+ */
+import { writing } from '../core/instructions.ts'
+import type { Protocol } from '../core/protocol.ts'
+import { jsonBlock } from '../core/text/json-block.ts'
+import { writeJsonCall } from '../core/text/json-writing.ts'
+
+const OPEN = '[TOOL_REQUEST]'
+const CLOSE = '[END_TOOL_REQUEST]'
+const OTHER_CLOSE = '[/TOOL_CALL]'
+
+const OPENERS = [
+  jsonBlock({ open: OPEN, close: [CLOSE] }),
+  jsonBlock({ open: '[TOOL_CALL]', close: [OTHER_CLOSE] }),
+]
+
+export const lmStudio: Protocol<'lm-studio'> = {
+  id: 'lm-studio',
+  emitters: 'any model in LM Studio',
+  endsReasoning: true,
+  openers: () => OPENERS,
+  strays: [CLOSE, OTHER_CLOSE],
+  ...writing(writeJsonCall(OPEN, CLOSE), ['[TOOL_RESULT]', '[END_TOOL_RESULT]']),
+}
