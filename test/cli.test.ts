@@ -102,6 +102,15 @@ describe.concurrent('extract', () => {
     expect(stdout).toContain('get_weather {')
   })
 
+  test('--tool names one, and what is not named is no call', async () => {
+    const own = await run(['extract', '--tool', 'search', '--tool', 'get_weather', '--json'], {
+      input: REPLY,
+    })
+    expect(JSON.parse(own.stdout).calls).toHaveLength(1)
+    const other = await run(['extract', '--tool', 'search', '--json'], { input: REPLY })
+    expect(JSON.parse(other.stdout).calls).toEqual([])
+  })
+
   test('--tools decides which calls are possible', async () => {
     const path = file('other.json', '["search"]')
     const { stdout } = await run(['extract', '--tools', path, '--json'], { input: REPLY })
@@ -452,6 +461,7 @@ describe.concurrent('mistakes', () => {
     [['extract', 'no-such-file.txt'], /no-such-file\.txt: no such file/],
     [['extract', '.'], /is a directory/],
     [['extract', '--tools', 'no-such-file.json'], /no-such-file\.json: no such file/],
+    [['extract', '--tools', 'a.json', '--tool', 'search'], /do not go together/],
     [['protocols', 'hermse'], /did you mean hermes\?/],
     [['protocols', 'hermes', 'bracket'], /only one id/],
     [['providers', 'groqq'], /did you mean groq\?/],

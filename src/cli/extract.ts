@@ -21,6 +21,8 @@ from standard input. A whole provider response in JSON is recognised and read as
 Options:
   --tools <file>           the tools that were offered: JSON, a list, a record from names to
                            definitions, or {"tools": [...]}; any provider's spelling
+  --tool <name>            the name of one, when its definition does not matter; may be given
+                           more than once
   --protocol <id>          read only this text format; may be given more than once
   --model <name>           the model that wrote it, for where two formats fit
   --preset <name>          read the way a certain system does
@@ -36,6 +38,7 @@ Options:
 
 Examples:
   toolglot extract reply.txt --tools tools.json
+  toolglot extract reply.txt --tool get_weather --tool search
   cat reply.txt | toolglot extract --explain
   toolglot extract response.json --json
   toolglot extract reply.txt --protocol hermes --stream
@@ -45,6 +48,7 @@ Exit codes: 0 done, 2 the command line or a file cannot be used, 3 no call (with
 const OPTIONS = {
   ...COMMON_OPTIONS,
   tools: { type: 'string' },
+  tool: { type: 'string', multiple: true },
   protocol: { type: 'string', multiple: true },
   model: { type: 'string' },
   preset: { type: 'string' },
@@ -88,7 +92,7 @@ export const extractCommand: Command = {
       throw new UsageError('--stream and --explain do not go together: choose one')
     }
     const options: ExtractOptions = {
-      ...(values.tools !== undefined && { tools: await readTools(values.tools) }),
+      ...given('tools', await offeredTools(values.tools, values.tool)),
       ...(values.protocol && { protocols: values.protocol.map(checkProtocol) }),
       model: values.model,
       ...given('preset', oneOf('--preset', values.preset, PRESET_NAMES)),
@@ -100,6 +104,17 @@ export const extractCommand: Command = {
       : await showResult(path, { ...options, trace: values.explain === true }, values, terminal)
     return values['require-call'] && result.calls.length === 0 ? EXIT_NO_CALL : EXIT_OK
   },
+}
+
+/** Undefined when nothing was said about tools: then any name will do. */
+async function offeredTools(
+  file: string | undefined,
+  names: readonly string[] | undefined,
+): Promise<ExtractOptions['tools']> {
+  if (file !== undefined && names) {
+    throw new UsageError('--tools and --tool do not go together: put all of them in the file')
+  }
+  return file === undefined ? names : readTools(file)
 }
 
 async function showResult(
