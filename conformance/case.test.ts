@@ -23,6 +23,7 @@ test('a case needs little; the rest has defaults', () => {
       strength: 'strict',
       checks: { count: true, names: true, arguments: true },
       policies: [],
+      markers: undefined,
     },
   ])
 })
@@ -59,6 +60,18 @@ test('a strict case checks everything, whatever it asserts', () => {
 test('policies are a list or one name', () => {
   const parsed = parse({ ...LEAST, policy: ['a', 'b'] }, { ...LEAST, policy: 'c' })
   expect(parsed.map(({ policies }) => policies)).toEqual([['a', 'b'], ['c']])
+})
+
+test('a note can tell the markers that the reference was told to look for', () => {
+  const options = { toolCallStart: '<<', toolCallEnd: '>>', other: 1 }
+  const notes = `protocol options: ${JSON.stringify(options)}`
+  const none = 'protocol options: {"other": {"a": 1}}'
+  const parsed = parse({ ...LEAST, notes }, { ...LEAST, notes: none }, { ...LEAST, notes: 'hm' })
+  expect(parsed.map(({ markers }) => markers)).toEqual([
+    { open: '<<', close: '>>' },
+    undefined,
+    undefined,
+  ])
 })
 
 test('empty lines are skipped and mistakes told with their line', () => {

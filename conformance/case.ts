@@ -25,7 +25,14 @@ export interface Case {
   readonly reasoning: string | undefined
   readonly strength: 'strict' | 'partial'
   readonly checks: CallChecks
+  /** Set when the reference was told to look for other markers than those of the format. */
+  readonly markers: Markers | undefined
   readonly policies: readonly string[]
+}
+
+export interface Markers {
+  readonly open: string
+  readonly close: string
 }
 
 /** What a case checks of the calls it expects. */
@@ -74,6 +81,7 @@ function caseOf(value: unknown): Case {
     strength,
     checks: checksOf(strength, asserted['calls']),
     policies: policiesOf(fields['policy']),
+    markers: markersOf(fields['notes']),
   }
 }
 
@@ -132,6 +140,20 @@ function policiesOf(policy: unknown): string[] {
   if (policy === undefined || policy === null) return []
   const policies = Array.isArray(policy) ? policy : [policy]
   return policies.map((one) => stringOf(one, '"policy"'))
+}
+
+/** Cases tell in a note how the reference was set up. */
+const OPTIONS = /protocol options: (\{.*\})/
+
+function markersOf(notes: unknown): Markers | undefined {
+  const written = typeof notes === 'string' ? OPTIONS.exec(notes)?.[1] : undefined
+  if (written === undefined) return undefined
+  const { toolCallStart, toolCallEnd } = objectOf(JSON.parse(written), 'the options in "notes"')
+  if (toolCallStart === undefined) return undefined
+  return {
+    open: stringOf(toolCallStart, '"toolCallStart"'),
+    close: stringOf(toolCallEnd, '"toolCallEnd"'),
+  }
 }
 
 // ── shapes ──────────────────────────────────────────────────────────────────────────────────────

@@ -1,9 +1,13 @@
 /** Running one case in every way: told the protocol or not, whole and in pieces. */
+import type { Protocol } from '../src/core/protocol.ts'
 import type { TracedExtraction } from '../src/core/text/extractor.ts'
+import { jsonBlock } from '../src/core/text/json-block.ts'
+import { marker } from '../src/core/text/marker.ts'
 import { REASONING_TAGS } from '../src/core/text/reasoning.ts'
 import { type ExtractOptions, extract, findProtocol } from '../src/index.ts'
+import { hermes } from '../src/protocols/hermes.ts'
 import { allProtocols } from '../src/protocols/registry.ts'
-import type { Case } from './case.ts'
+import type { Case, Markers } from './case.ts'
 import { randomChunkings } from './chunkings.ts'
 import { compareCalls, compareTexts, type Difference } from './compare.ts'
 import { dropsText, dropsUnknown } from './dropped-text.ts'
@@ -56,10 +60,18 @@ function runMode(one: Case, mode: Mode, cuts: readonly string[][]): Outcome {
 function optionsFor(one: Case, mode: Mode): ExtractOptions {
   return {
     ids: 'sequential',
-    ...(mode === 'pinned' ? { protocols: [one.format] } : {}),
+    ...(mode === 'pinned'
+      ? { protocols: [one.markers ? ownProtocol(one.markers) : one.format] }
+      : {}),
     ...(showsReasoning(one) ? { reasoning: 'text' } : {}),
     ...(one.tools ? { tools: one.tools, allowUnknownTools: callsUnknownTool(one) } : {}),
   }
+}
+
+/** What a user writes whose model has markers of its own; see the guide on protocols. */
+function ownProtocol({ open, close }: Markers): Protocol {
+  const openers = [jsonBlock({ open: marker(open), close: [close] })]
+  return { ...hermes, id: 'own', openers: () => openers, strays: [close] }
 }
 
 function callsUnknownTool({ calls, tools = [] }: Case): boolean {
