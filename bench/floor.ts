@@ -53,6 +53,46 @@ export class FloorStream {
   }
 }
 
+export type FloorEvent =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'call'; readonly call: unknown }
+
+/** The floor of streams that also hands out what it finds as events, which is what a stream is read for. */
+export class EventFloor {
+  #body: string[] = []
+  #inside = false
+  #tail = ''
+
+  push(chunk: string): FloorEvent[] {
+    const events: FloorEvent[] = []
+    let rest = this.#tail + chunk
+    let marker = this.#inside ? CLOSE : OPEN
+    for (let at = rest.indexOf(marker); at !== -1; at = rest.indexOf(marker)) {
+      this.#take(rest.slice(0, at), events)
+      if (this.#inside) events.push({ type: 'call', call: JSON.parse(this.#body.join('')) })
+      this.#body = []
+      this.#inside = !this.#inside
+      rest = rest.slice(at + marker.length)
+      marker = this.#inside ? CLOSE : OPEN
+    }
+    const certain = rest.length - overlap(rest, marker)
+    this.#take(rest.slice(0, certain), events)
+    this.#tail = rest.slice(certain)
+    return events
+  }
+
+  /** A body without its closer is lost. */
+  end(): FloorEvent[] {
+    return this.#inside || this.#tail === '' ? [] : [{ type: 'text', text: this.#tail }]
+  }
+
+  #take(piece: string, events: FloorEvent[]): void {
+    if (piece === '') return
+    if (this.#inside) this.#body.push(piece)
+    else events.push({ type: 'text', text: piece })
+  }
+}
+
 /** Length of the longest end of `text` that `marker` begins with. */
 function overlap(text: string, marker: string): number {
   const from = Math.max(0, text.length - marker.length + 1)

@@ -66,6 +66,7 @@ Every figure is a ratio within one run. Contestants take turns, round by round, 
 checked; [harness.ts](harness.ts) says how. The *floor* is the least work that finds every Hermes call
 in well-formed text: \`indexOf\` and one \`JSON.parse\` a call, or for streams an incremental scan that
 holds back half a marker, collects the fragments of a call and joins them once ([floor.ts](floor.ts)).
+The floor *with events* also hands out what it finds, as Toolglot does; no bar is held against it.
 "hermes, tools" is Toolglot told which protocol to expect, "auto, tools" is Toolglot looking for all.`
 }
 

@@ -7,7 +7,8 @@ import type { Report, Table } from './report.ts'
 import { formatRatio, formatTime, timeCell, worstOf } from './report.ts'
 import { load } from './subject.ts'
 
-const { countCalls, countFloorCalls } = await load<typeof import('./streamed.ts')>('./streamed.ts')
+const { countCalls, countFloorCalls, countFloorEvents } =
+  await load<typeof import('./streamed.ts')>('./streamed.ts')
 
 const CHUNK = 4
 
@@ -16,6 +17,7 @@ interface Result {
   readonly expected: number
   readonly chunks: number
   readonly floor: Timing
+  readonly events: Timing
   readonly pinned: Timing
   readonly auto: Timing
 }
@@ -53,9 +55,10 @@ export async function stream(effort: Effort): Promise<Report> {
 
 async function measure({ name, text, calls: expected }: Input, effort: Effort): Promise<Result> {
   const chunks = chunksOf(text, CHUNK)
-  const [floor, pinned, auto] = await compare(
+  const [floor, events, pinned, auto] = await compare(
     [
       { name: 'floor', run: () => countFloorCalls(chunks), expected },
+      { name: 'floor with events', run: () => countFloorEvents(chunks), expected },
       {
         name: 'hermes, tools',
         run: () => countCalls(chunks, { tools: TOOLS, protocols: ['hermes'] }),
@@ -66,17 +69,27 @@ async function measure({ name, text, calls: expected }: Input, effort: Effort): 
     effort,
   )
   if (!floor.correct) throw new Error(`the floor found ${floor.result} of ${expected} calls`)
-  return { name, expected, chunks: chunks.length, floor, pinned, auto }
+  return { name, expected, chunks: chunks.length, floor, events, pinned, auto }
 }
 
 function table(results: readonly Result[]): Table {
   return {
     title: `Chunks of ${CHUNK} characters: ratio to the streaming floor`,
-    head: ['input', 'floor', 'hermes, tools', 'auto, tools', 'auto, time a chunk', 'auto / hermes'],
-    rows: results.map(({ name, expected, chunks, floor, pinned, auto }) => [
+    head: [
+      ...[
+        'input',
+        'floor',
+        'floor with events',
+        'hermes, tools',
+        'auto, tools',
+        'auto, time a chunk',
+      ],
+      'auto / hermes',
+    ],
+    rows: results.map(({ name, expected, chunks, floor, events, pinned, auto }) => [
       name,
       timeCell(floor.median, 1),
-      ...[pinned, auto].map((timing) =>
+      ...[events, pinned, auto].map((timing) =>
         timeCell(
           timing.median,
           ratio(timing, floor),

@@ -1,7 +1,7 @@
 /** Streams read to their end. Loaded together with the subject, so that each question has its own. */
 import type { ExtractOptions } from '../src/index.ts'
 import { createExtractor } from '../src/index.ts'
-import { FloorStream } from './floor.ts'
+import { EventFloor, FloorStream } from './floor.ts'
 
 /** Takes every event and counts the calls. */
 export function countCalls(chunks: readonly string[], options: ExtractOptions): number {
@@ -11,6 +11,16 @@ export function countCalls(chunks: readonly string[], options: ExtractOptions): 
     for (const event of extractor.push(chunk)) if (event.type === 'call-end') calls++
   }
   for (const event of extractor.end()) if (event.type === 'call-end') calls++
+  return calls
+}
+
+export function countFloorEvents(chunks: readonly string[]): number {
+  const floor = new EventFloor()
+  let calls = 0
+  for (const chunk of chunks) {
+    for (const event of floor.push(chunk)) if (event.type === 'call') calls++
+  }
+  for (const event of floor.end()) if (event.type === 'call') calls++
   return calls
 }
 
