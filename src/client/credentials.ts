@@ -57,12 +57,10 @@ export function createCredentials(
   }
   let order: Order | undefined
 
-  async function readKey(): Promise<string | undefined> {
-    const { apiKey } = options
-    const key = typeof apiKey === 'function' ? await apiKey() : apiKey
-    const known = key ?? firstSet(provider.keyVariables, env)
-    secrets.addPassing(known)
-    return known
+  function keyFrom(given: string | undefined): string | undefined {
+    const key = given ?? firstSet(provider.keyVariables, env)
+    secrets.addPassing(key)
+    return key
   }
 
   function lacksKey(): ProviderError {
@@ -134,7 +132,8 @@ export function createCredentials(
   }
 
   async function sign(request: SignedRequest): Promise<Readonly<Record<string, string>>> {
-    const key = await readKey()
+    const { apiKey } = options
+    const key = keyFrom(typeof apiKey === 'function' ? await apiKey() : apiKey)
     const auth = pick(key)
     const { headers } = request
     if (auth?.scheme === 'sigv4') {

@@ -18,6 +18,8 @@ export interface Secrets {
 export function createSecrets(): Secrets {
   const lasting = new Set<string>()
   const passing = new Set<string>()
+  /** The one used last; mostly it is used again. */
+  let newest: string | undefined
 
   function hide(text: string): string {
     let clean = text
@@ -41,7 +43,8 @@ export function createSecrets(): Secrets {
       if (isSecret(secret)) lasting.add(secret)
     },
     addPassing(secret) {
-      if (!isSecret(secret)) return
+      if (!isSecret(secret) || secret === newest) return
+      newest = secret
       passing.delete(secret)
       passing.add(secret)
       const [oldest] = passing

@@ -3,7 +3,7 @@
  * replies written, and how its replies are read. Pure functions, no transport.
  */
 
-import type { ChatEvent, ChatRequest, ChatResponse, ToolChoice } from './chat.ts'
+import type { ChatEvent, ChatRequest, ChatResponse, ToolChoice, Usage } from './chat.ts'
 import type { IdMintOptions } from './ids.ts'
 import type { Issue } from './issue.ts'
 import type { JsonObject } from './json/value.ts'
@@ -35,6 +35,8 @@ export interface Dialect<Id extends string = string> {
   decodeRequest(body: unknown, options?: CodecOptions): ChatRequest
   encodeResponse(response: ChatResponse, options?: CodecOptions): JsonObject
   decodeResponse(body: unknown, options?: DecodeResponseOptions): ChatResponse
+  /** The usage of a reply alone, where it takes far less than to decode all of it; undefined if not sure. */
+  usageIn?(body: JsonObject): Usage | undefined
   /** What a body is, when it can be no other dialect's; asked in the order of the registry. */
   shapeOf(body: JsonObject): 'request' | 'response' | undefined
   /** What its servers demand of a history; {@link heal} sees to it. */

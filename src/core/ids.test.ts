@@ -16,8 +16,8 @@ describe('ids that are made up', () => {
 
   test('the source of randomness can be given', () => {
     const mint = createIdMint({ random: () => 0 })
-    expect(newId(mint, 'search', 0)).toBe('call_AAAAAAAAAAAA')
-    expect(newId(mint, 'search', 1)).toBe('call_AAAAAAAAAAAA_2')
+    expect(newId(mint, 'search', 0)).toBe('call_000000000000')
+    expect(newId(mint, 'search', 1)).toBe('call_000000000000_2')
   })
 
   test('a source that leaves its range still gives usable ids', () => {

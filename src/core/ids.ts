@@ -1,13 +1,10 @@
 /** Ids of tool calls: kept where the provider gave a usable one, made up where it did not. */
 import type { CoreOptions } from './options.ts'
 
-const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-'
-const RANDOM_LENGTH = 12
-/** The second of its kind. */
 const FIRST_SUFFIX = 2
 
 /**
- * `random` is `call_` and 12 characters of `[A-Za-z0-9_-]`, `sequential` is `name_index`. An id that a
+ * `random` is `call_` and 12 lower-case letters and digits, `sequential` is `name_index`. An id that a
  * function repeats gets a suffix; one that is blank is made up at random.
  */
 export type IdMintOptions = Pick<CoreOptions, 'ids' | 'random' | 'usedIds' | 'ensureUniqueIds'>
@@ -74,13 +71,11 @@ function isUsable(id: unknown): id is string {
 }
 
 function randomId(random: () => number): string {
-  let id = 'call_'
-  let bits = 0
-  for (let i = 0; i < RANDOM_LENGTH; i++) {
-    // Four characters from each number: a source of randomness may be slow.
-    bits = i % 4 === 0 ? random() * 2 ** 24 : bits >> 6
-    // The mask is also for sources that leave their range.
-    id += ALPHABET.charAt(bits & 63)
-  }
-  return id
+  return `call_${randomPart(random)}${randomPart(random)}`
+}
+
+/** Six letters and digits; the shift is also for sources that leave their range. */
+function randomPart(random: () => number): string {
+  const bits = (random() * 36 ** 6) >>> 0
+  return bits.toString(36).padStart(6, '0').slice(-6)
 }

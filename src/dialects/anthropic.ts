@@ -16,7 +16,7 @@ import { isJsonObject, type JsonObject } from '../core/json/value.ts'
 import type { ToolResult } from '../core/model.ts'
 import { isBlankText, textBlock } from './anthropic/content.ts'
 import { decodeRequest, encodeRequest } from './anthropic/request.ts'
-import { decodeResponse, encodeResponse, isResponse } from './anthropic/response.ts'
+import { decodeResponse, encodeResponse, isResponse, usageIn } from './anthropic/response.ts'
 import { encodeResult } from './anthropic/results.ts'
 import { shapeOf } from './anthropic/shape.ts'
 import { createStreamDecoder } from './anthropic/stream-reader.ts'
@@ -58,6 +58,7 @@ export const anthropic: Dialect<'anthropic'> = {
   decodeRequest,
   encodeResponse,
   decodeResponse,
+  usageIn,
   createStreamDecoder,
   createStreamEncoder,
 }

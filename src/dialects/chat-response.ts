@@ -5,7 +5,7 @@ import { createIdMint } from '../core/ids.ts'
 import type { Issue } from '../core/issue.ts'
 import { parseStrict } from '../core/json/strict.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../core/json/value.ts'
-import { parseNative, readNative } from '../core/native.ts'
+import { type NativeReply, type ParsedNative, parseNative, readNative } from '../core/native.ts'
 
 export interface DecodeReplyOptions extends DecodeResponseOptions {
   /** False for bodies that hold no reply, such as those of errors. */
@@ -15,23 +15,17 @@ export interface DecodeReplyOptions extends DecodeResponseOptions {
 
 /** Decodes a body, or its JSON text. What is no response comes back as one that failed. */
 export function decodeReply(body: unknown, options: DecodeReplyOptions): ChatResponse {
-  const { isResponse, readUsage, usedIds = [], onMalformed = 'issue', ...rest } = options
+  const { isResponse, readUsage, textJoiner = '\n' } = options
   const response = typeof body === 'string' ? parseStrict(body) : body
   const reply = isJsonObject(response) && isResponse(response) ? readNative(response) : undefined
   if (!isJsonObject(response) || !reply) return failure()
 
-  const mint = createIdMint({ ...rest, usedIds })
-  const { calls, issues, error } = parseNative(reply.calls, {
-    onMalformed,
-    dedupe: false,
-    repair: 'safe',
-    mint,
-  })
+  const { calls, issues, error } = callsOf(reply, options)
   const { id, model } = response
   return {
     message: {
       role: 'assistant',
-      content: reply.texts.join(rest.textJoiner ?? '\n'),
+      content: reply.texts.join(textJoiner),
       ...(calls.length > 0 && { toolCalls: calls }),
       ...(reply.reasoning !== '' && { reasoning: reply.reasoning }),
     },
@@ -45,16 +39,23 @@ export function decodeReply(body: unknown, options: DecodeReplyOptions): ChatRes
   }
 }
 
+function callsOf({ calls }: NativeReply, options: DecodeResponseOptions): ParsedNative {
+  if (calls.length === 0) return { calls: [], issues: [] }
+  const { usedIds = [], onMalformed = 'issue' } = options
+  const mint = createIdMint({ ...options, usedIds })
+  return parseNative(calls, { onMalformed, dedupe: false, repair: 'safe', mint })
+}
+
 /** Reads counts by the path each of them has; what is no number is left out. */
 export function readCounts(
   source: JsonValue | undefined,
   paths: Readonly<Partial<Record<keyof Usage, readonly string[]>>>,
 ): Usage {
   const counts: { -readonly [Key in keyof Usage]: Usage[Key] } = {}
-  for (const [key, path] of Object.entries(paths)) {
-    const count = countAt(source, path)
-    // The cast: `entries` knows no keys.
-    if (count !== undefined) counts[key as keyof Usage] = count
+  for (const key in paths) {
+    const name = key as keyof Usage // it is one of `paths`
+    const count = countAt(source, paths[name] ?? [])
+    if (count !== undefined) counts[name] = count
   }
   return counts
 }

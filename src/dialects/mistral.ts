@@ -16,7 +16,7 @@ import type { JsonObject } from '../core/json/value.ts'
 import { objectsIn } from './history-call.ts'
 import { encodeResult, hasThinkingChunks } from './mistral/messages.ts'
 import { decodeRequest, encodeRequest, formatToolChoice } from './mistral/request.ts'
-import { decodeResponse, encodeResponse, messageOf } from './mistral/response.ts'
+import { decodeResponse, encodeResponse, messageOf, usageIn } from './mistral/response.ts'
 import { createStreamDecoder, createStreamEncoder } from './mistral/stream.ts'
 import { openaiTools } from './openai-chat/tools.ts'
 import { formatOpenaiMessage } from './openai-chat.ts'
@@ -56,6 +56,7 @@ export const mistral: Dialect<'mistral'> = {
   decodeRequest,
   encodeResponse,
   decodeResponse,
+  usageIn,
   createStreamDecoder,
   createStreamEncoder,
 }

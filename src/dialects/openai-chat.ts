@@ -14,7 +14,7 @@ import type { Dialect, FormatAssistantOptions } from '../core/dialect.ts'
 import type { JsonObject } from '../core/json/value.ts'
 import { encodeResult } from './openai-chat/messages.ts'
 import { decodeRequest, encodeRequest } from './openai-chat/request.ts'
-import { decodeResponse, encodeResponse } from './openai-chat/response.ts'
+import { decodeResponse, encodeResponse, usageIn } from './openai-chat/response.ts'
 import { createStreamDecoder, createStreamEncoder } from './openai-chat/stream.ts'
 import { encodeChoice, openaiTools } from './openai-chat/tools.ts'
 import { encodeTools } from './tool-definition.ts'
@@ -47,6 +47,7 @@ export const openaiChat: Dialect<'openai-chat'> = {
   decodeRequest,
   encodeResponse,
   decodeResponse,
+  usageIn,
   createStreamDecoder,
   createStreamEncoder,
 }

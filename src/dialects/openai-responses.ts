@@ -16,7 +16,7 @@ import { objectsIn } from './history-call.ts'
 import { formatOpenaiMessage } from './openai-chat.ts'
 import { withClientCalls } from './openai-responses/client-call.ts'
 import { decodeRequest, encodeRequest } from './openai-responses/request.ts'
-import { decodeResponse, encodeResponse } from './openai-responses/response.ts'
+import { decodeResponse, encodeResponse, usageIn } from './openai-responses/response.ts'
 import { encodeResult } from './openai-responses/result.ts'
 import { createStreamDecoder } from './openai-responses/stream-reader.ts'
 import { createStreamEncoder } from './openai-responses/stream-writer.ts'
@@ -54,6 +54,7 @@ export const openaiResponses: Dialect<'openai-responses'> = {
   decodeRequest,
   encodeResponse,
   decodeResponse,
+  usageIn,
   createStreamDecoder,
   createStreamEncoder,
 }

@@ -1,7 +1,10 @@
 /** From a question to its answer: through the chain of its model, in the way that fits each target. */
 import { ProviderError } from '../client/errors.ts'
+import type { Visit } from '../client/fallback/circuit.ts'
 import { policyFor } from '../client/fallback/failure-policy.ts'
+import type { SwitchEvent } from '../client/fallback/options.ts'
 import { type Send as Ask, createRoute } from '../client/fallback/route.ts'
+import { remembering } from '../core/remember.ts'
 import type { Chain } from './directory.ts'
 import { canPass, type Passed, pass } from './pass-lane.ts'
 import type { Answer, Question } from './question.ts'
@@ -15,10 +18,16 @@ export interface Answered extends Answer {
   readonly lane: 'pass' | 'translate'
 }
 
+const TOOL_FALLBACK = 'text'
 /** Clients mostly try again themselves. */
 const RETRIES = 1
 /** Whoever asks for a longer wait is asked no more: the client may have better things to do. */
 const MAX_WAIT_MS = 2000
+
+const routeOf = remembering(({ members, settings }: Chain) => {
+  const { toolFallback = TOOL_FALLBACK, retries = RETRIES } = settings
+  return createRoute(members, { toolFallback, retries: { max: retries, maxWaitMs: MAX_WAIT_MS } })
+})
 
 /** Throws a ProviderError when nobody answers, and a GatewayError when nobody should. */
 export async function answer(
@@ -26,34 +35,35 @@ export async function answer(
   chain: Chain,
   turns: TurnMemory,
 ): Promise<Answered> {
-  const { toolFallback = 'text', retries = RETRIES } = chain.settings
-  const route = createRoute(chain.members, {
-    toolFallback,
-    retries: { max: retries, maxWaitMs: MAX_WAIT_MS },
-    onSwitch({ from, error }) {
-      const target = chain.targetOf(from)
-      const { name: provider, model, dialect } = target
-      const lane = canPass(question, target) ? 'pass' : 'translate'
-      question.report.fallbacks++
-      question.watch.switched({ provider, model, dialect, lane }, error)
-    },
-  })
-  const send: Ask<Sent> = (client, _, { signal = question.signal }) =>
-    put(question, chain.targetOf(client), signal, turns)
+  const { signal } = question
+  const { toolFallback = TOOL_FALLBACK } = chain.settings
   // Only a chain that leaves out models without tools has to know whether there are any.
   const request = toolFallback === 'skip' ? question.request() : { messages: [] }
-  const { value, visit } = await route(request, { signal: question.signal }, send)
-  const { passed, target, lane } = value
-  if (!passed.onEnd) visit.succeed()
-  else {
-    // It answers: others need not wait until it is done.
-    visit.leave()
-    passed.onEnd((error) => {
-      if (error === undefined) visit.succeed()
-      else if (error instanceof ProviderError) visit.fail(error, policyFor(error).cooldown)
-    })
-  }
-  return { target, lane, ...passed.answer }
+  const onSwitch = ({ from, error }: SwitchEvent): void =>
+    noteSwitch(question, chain.targetOf(from), error)
+  const send: Ask<Sent> = (client, _, { signal: given = signal }) =>
+    put(question, chain.targetOf(client), given, turns)
+  const { value, visit } = await routeOf(chain)(request, { signal, onSwitch }, send)
+  settle(value.passed, visit)
+  return { target: value.target, lane: value.lane, ...value.passed.answer }
+}
+
+function noteSwitch(question: Question, target: Target, error: ProviderError): void {
+  const { name: provider, model, dialect } = target
+  const lane = canPass(question, target) ? 'pass' : 'translate'
+  question.report.fallbacks++
+  question.watch.switched({ provider, model, dialect, lane }, error)
+}
+
+/** Tells the circuit what came of it, as soon as that is known. */
+function settle({ onEnd }: Passed, visit: Visit): void {
+  if (!onEnd) return visit.succeed()
+  // It answers: others need not wait until it is done.
+  visit.leave()
+  onEnd((error) => {
+    if (error === undefined) visit.succeed()
+    else if (error instanceof ProviderError) visit.fail(error, policyFor(error).cooldown)
+  })
 }
 
 interface Sent {

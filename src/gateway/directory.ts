@@ -64,7 +64,8 @@ export function createDirectory(config: GatewayConfig, options: DirectoryOptions
   const chains = new Map<string, Chain>()
 
   function find(model: string, wish: ModelWish = {}): Chain {
-    const key = JSON.stringify([model, wish.toolMode, wish.protocol])
+    // The name comes last: only it may have spaces.
+    const key = `${wish.toolMode} ${wish.protocol} ${model}`
     const known = chains.get(key)
     if (known) return known
     const chain = openChain(model, wish)

@@ -3,12 +3,13 @@
  * a reply comes out, and transports do the rest.
  */
 import { type Environment, processEnvironment } from '../client/endpoint.ts'
+import type { JsonObject } from '../core/json/value.ts'
 import { type Access, checkModel, checkOrigin, corsHeaders, createAccess } from './access.ts'
 import { answer } from './answering.ts'
-import type { GatewayConfig } from './config.ts'
+import type { ClientKey, GatewayConfig } from './config.ts'
 import { createDirectory, type Directory } from './directory.ts'
-import type { Endpoint, Place } from './endpoints/endpoint.ts'
-import { findEndpoint } from './endpoints/registry.ts'
+import type { Place } from './endpoints/endpoint.ts'
+import { type FoundEndpoint, findEndpoint } from './endpoints/registry.ts'
 import { GatewayError } from './gateway-error.ts'
 import { forwardedHeaders } from './header-policy.ts'
 import type { GatewayReply, GatewayRequest, HeaderMap, Send } from './http.ts'
@@ -19,7 +20,7 @@ import { readObject, readQuestion, readTarget, readWish, rescueWish } from './re
 import { createMemoryState } from './state/memory-state.ts'
 import type { GatewayState } from './state.ts'
 import { createTurnMemory } from './turn-memory.ts'
-import { beginVisit, type Visit } from './visit.ts'
+import { Visit, type VisitOptions } from './visit.ts'
 import { fetchSend, webHandler } from './web.ts'
 
 export interface GatewayOptions {
@@ -61,6 +62,7 @@ interface Setup {
   readonly config: GatewayConfig
   readonly directory: Directory
   readonly access: Access
+  readonly visits: VisitOptions
 }
 
 /**
@@ -82,7 +84,12 @@ export function createGateway(config: GatewayConfig = {}, options: GatewayOption
   function open(next: GatewayConfig): Setup {
     const maxReplyBytes = next.limits?.replyBytes ?? REPLY_BYTES
     const parts = { send, env, circuits: state.circuits, maxReplyBytes }
-    return { config: next, access: createAccess(next), directory: createDirectory(next, parts) }
+    return {
+      config: next,
+      access: createAccess(next),
+      directory: createDirectory(next, parts),
+      visits: { config: next, observers, limits: state.limits, onOver },
+    }
   }
 
   function onOver(): void {
@@ -93,8 +100,7 @@ export function createGateway(config: GatewayConfig = {}, options: GatewayOption
   async function handle(request: GatewayRequest): Promise<GatewayReply> {
     pending++
     const { path, query } = readTarget(request.url)
-    const { config } = setup
-    const visit = beginVisit(request, path, { config, observers, limits: state.limits, onOver })
+    const visit = new Visit(request, path, setup.visits)
     try {
       return await route(request, { path, query, model: undefined }, visit)
     } catch (error) {
@@ -102,68 +108,51 @@ export function createGateway(config: GatewayConfig = {}, options: GatewayOption
     }
   }
 
-  async function route(request: GatewayRequest, place: Place, visit: Visit): Promise<GatewayReply> {
-    const { config, access, directory } = setup
+  function route(
+    request: GatewayRequest,
+    place: Place,
+    visit: Visit,
+  ): GatewayReply | Promise<GatewayReply> {
+    const { config, access } = setup
     const { method, headers } = request
     const { cors = [] } = config
     checkOrigin(headers, cors, localOnly && !access.hasKeys)
     if (method === 'OPTIONS') return visit.reply(preflight(headers, cors))
-    const { path, query } = place
-    const found = findEndpoint(path, query)
-    if (found && method !== 'POST') throw notAllowed(method, 'POST')
-    if (!found) {
-      const page = await findPage(request, place, { access, directory, state, pages, isDraining })
-      return visit.reply(page)
-    }
+    const found = findEndpoint(place.path, place.query)
+    if (!found) return openPage(request, place, visit)
+    if (method !== 'POST') throw notAllowed(method, 'POST')
     if (isDraining) throw new GatewayError('shutting_down', 'the gateway is shutting down', 1000)
     const { concurrency = CONCURRENCY } = config.limits ?? {}
     if (pending > concurrency) throw new GatewayError('busy', 'the gateway is busy', 1000)
-    return ask(request, found.endpoint, found.place, visit)
+    return ask(request, found, visit)
+  }
+
+  async function openPage(
+    request: GatewayRequest,
+    place: Place,
+    visit: Visit,
+  ): Promise<GatewayReply> {
+    const { access, directory } = setup
+    const parts = { access, directory, state, pages, isDraining }
+    return visit.reply(await findPage(request, place, parts))
   }
 
   async function ask(
     request: GatewayRequest,
-    endpoint: Endpoint,
-    place: Place,
+    found: FoundEndpoint,
     visit: Visit,
   ): Promise<GatewayReply> {
     const { config, access, directory } = setup
-    const key = await access.identify(request.headers, place.query)
-    await visit.admit(key)
-    const { requestBytes = REQUEST_BYTES } = config.limits ?? {}
-    const bytes = await request.readBody(requestBytes)
+    const key = access.hasKeys
+      ? await access.identify(request.headers, found.place.query)
+      : undefined
+    if (key) await visit.admit(key)
+    const bytes = await request.readBody(config.limits?.requestBytes ?? REQUEST_BYTES)
     const body = readObject(bytes)
     const wish = readWish(request.headers)
-    const seen = endpoint.sight(body, place)
-    const sight = { ...seen, model: request.headers['x-toolglot-model'] ?? seen.model }
-    const { model, streamed, tools } = sight
-    visit.watch.asked({
-      endpoint: endpoint.id,
-      model,
-      streamed,
-      tools,
-      key: key?.name,
-      body: bytes,
-    })
     visit.bytesIn = bytes.length
-    checkModel(key, model)
-    const { id, at } = visit
-    const question: Question = {
-      endpoint,
-      sight,
-      body,
-      facts: { id, model, created: Math.floor(at / 1000) },
-      key: key?.name,
-      forwarded: forwardedHeaders(request.headers, config.forwardHeaders),
-      returned: config.returnHeaders ?? [],
-      rescue: rescueWish(request.headers, config),
-      signal: request.signal,
-      maxReplyBytes: config.limits?.replyBytes ?? REPLY_BYTES,
-      report: visit.report,
-      watch: visit.watch,
-      request: (given = body) => readQuestion(() => endpoint.read(given, sight)),
-    }
-    return visit.answer(await answer(question, directory.find(model, wish), turns))
+    const question = questionOf(body, { request, found, visit, key, config, bytes })
+    return visit.answer(await answer(question, directory.find(question.sight.model, wish), turns))
   }
 
   const gateway: Gateway = {
@@ -184,6 +173,44 @@ export function createGateway(config: GatewayConfig = {}, options: GatewayOption
     close: () => state.close(),
   }
   return gateway
+}
+
+interface Asking {
+  readonly request: GatewayRequest
+  readonly found: FoundEndpoint
+  readonly visit: Visit
+  readonly key: ClientKey | undefined
+  readonly config: GatewayConfig
+  readonly bytes: Uint8Array
+}
+
+/** Throws a GatewayError when the key is not for the model. */
+function questionOf(body: JsonObject, asking: Asking): Question {
+  const { request, found, visit, key, config, bytes } = asking
+  const { headers, signal } = request
+  const { endpoint, place } = found
+  const { id, at, report, watch } = visit
+  const seen = endpoint.sight(body, place)
+  const wanted = headers['x-toolglot-model']
+  const sight = wanted === undefined ? seen : { ...seen, model: wanted }
+  const { model, streamed, tools } = sight
+  watch.asked({ endpoint: endpoint.id, model, streamed, tools, key: key?.name, body: bytes })
+  checkModel(key, model)
+  return {
+    endpoint,
+    sight,
+    body,
+    facts: { id, model, created: Math.floor(at / 1000) },
+    key: key?.name,
+    forwarded: forwardedHeaders(headers, config.forwardHeaders),
+    returned: config.returnHeaders ?? [],
+    rescue: rescueWish(headers, config),
+    signal,
+    maxReplyBytes: config.limits?.replyBytes ?? REPLY_BYTES,
+    report,
+    watch,
+    request: (given = body) => readQuestion(() => endpoint.read(given, sight)),
+  }
 }
 
 function preflight(headers: HeaderMap, cors: readonly string[]): GatewayReply {

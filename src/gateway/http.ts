@@ -24,6 +24,11 @@ export interface GatewayReply {
   readonly trailers?: () => Readonly<Record<string, string>>
 }
 
+/** True for a body that is all there. */
+export function isWhole(body: GatewayReply['body']): body is string | Uint8Array {
+  return typeof body === 'string' || body instanceof Uint8Array
+}
+
 export type HeaderMap = Readonly<Record<string, string | undefined>>
 
 /** Bytes that come when they come. */

@@ -7,13 +7,21 @@ import {
   STATUS_CODES,
 } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { remembering } from '../core/remember.ts'
 import type { GatewayLimits } from './config.ts'
 import { openaiError } from './endpoints/openai-error.ts'
 import type { Gateway } from './gateway.ts'
 import { GatewayError } from './gateway-error.ts'
-import type { ByteSource, GatewayReply, GatewayRequest, HeaderMap } from './http.ts'
+import {
+  type ByteSource,
+  type GatewayReply,
+  type GatewayRequest,
+  type HeaderMap,
+  isWhole,
+} from './http.ts'
+import { HangUp } from './node/hang-up.ts'
 
 export interface ListenOptions {
   /** Default 127.0.0.1. */
@@ -109,21 +117,22 @@ async function answer(
   response: ServerResponse,
   stalledMs: number,
 ): Promise<void> {
-  const left = new AbortController()
-  response.on('close', () => {
-    if (!response.writableFinished) left.abort(new DOMException('the client hung up', 'AbortError'))
-  })
+  const hangUp = hangUpOf(incoming.socket)
   const request: GatewayRequest = {
     method: incoming.method ?? 'GET',
     url: incoming.url ?? '/',
     headers: headersOf(incoming),
     readBody: (maxBytes) => readBody(incoming, maxBytes),
-    signal: left.signal,
+    signal: hangUp.enter(),
   }
   const reply = await gateway.handle(request)
+  if (isWhole(reply.body)) hangUp.leave()
+  else response.once('close', () => hangUp.leave())
   if (response.destroyed) return void leave(reply)
   write(reply, incoming, response, stalledMs)
 }
+
+const hangUpOf = remembering((socket: Socket) => new HangUp(socket))
 
 function headersOf({ headers }: IncomingMessage): HeaderMap {
   // Only `set-cookie` can be a list, and no client sends one.
@@ -131,7 +140,7 @@ function headersOf({ headers }: IncomingMessage): HeaderMap {
 }
 
 function leave({ body }: GatewayReply): void {
-  if (typeof body !== 'string' && !(body instanceof Uint8Array)) body.cancel()
+  if (!isWhole(body)) body.cancel()
 }
 
 /** Refuses a long body while it comes, before the rest of it is there. */
@@ -165,7 +174,7 @@ function write(
   const { status, headers, body } = reply
   // What is left of a body that was refused must not be taken for the next request.
   const ending = incoming.complete ? {} : { connection: 'close' }
-  if (typeof body === 'string' || body instanceof Uint8Array) {
+  if (isWhole(body)) {
     const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length
     response.writeHead(status, { 'content-length': length, ...headers, ...ending })
     response.end(incoming.method === 'HEAD' ? undefined : body)

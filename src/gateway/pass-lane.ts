@@ -8,7 +8,7 @@ import { replyEvents } from '../client/reply-events.ts'
 import { rescueResponse } from '../client/rescue.ts'
 import { type Exchange, exchangeOf, wireOf } from '../client/rescue-fetch/exchange.ts'
 import { type MendingOptions, mendBody, mendStream } from '../client/rescue-fetch/mending.ts'
-import type { ChatResponse } from '../core/chat.ts'
+import type { ChatResponse, Usage } from '../core/chat.ts'
 import { isJsonObject, type JsonObject } from '../core/json/value.ts'
 import { readAll, wholeSource } from './byte-source.ts'
 import { GatewayError } from './gateway-error.ts'
@@ -39,39 +39,28 @@ export async function pass(
   target: Target,
   signal: AbortSignal,
 ): Promise<Passed> {
-  const { endpoint, sight, watch, report } = question
-  const body = JSON.stringify({
-    ...endpoint.rename(question.body, target.model),
-    ...target.direct.fields,
+  const { endpoint, sight } = question
+  // Now, while what the client sent is at hand: the reply may take minutes.
+  const exchange = exchangeFor(question)
+  const reply = await ask(question, target, signal).catch((thrown: unknown) => {
+    throw errorOf(target, thrown, signal)
   })
-  noteAttempt(question, { body, ...attemptOf(target) })
-  const reply = await ask(question, target, body, signal)
-  report.answeredAt ??= Date.now()
-  watch.upstream(reply.status)
+  question.report.answeredAt ??= Date.now()
+  question.watch.upstream(reply.status)
   if (reply.status < 200 || reply.status > 299) throw await refusal(reply, target)
   const type = reply.headers['content-type'] ?? ''
   const isJson = endpoint.dialect.framing !== 'ndjson' && /application\/json/i.test(type)
-  if (!sight.streamed || isJson) return passWhole(question, target, reply)
+  if (!sight.streamed || isJson) return passWhole(question, target, reply, exchange)
   if (/text\/html/i.test(type)) throw await refusal(reply, target)
-  return passStream(question, target, reply)
+  return passStream(question, target, reply, exchange)
 }
 
-function attemptOf({ name, model, dialect }: Target) {
-  return { provider: name, model, dialect, lane: 'pass' } as const
-}
-
-async function ask(
-  { sight, forwarded }: Question,
-  target: Target,
-  body: string,
-  signal: AbortSignal,
-): Promise<UpstreamReply> {
-  try {
-    const { streamed } = sight
-    return await target.direct.ask({ body, streamed, headers: forwarded, signal })
-  } catch (thrown) {
-    throw errorOf(target, thrown, signal)
-  }
+function ask(question: Question, target: Target, signal: AbortSignal): Promise<UpstreamReply> {
+  const { endpoint, sight, forwarded: headers } = question
+  const { name: provider, model, dialect, direct } = target
+  const body = JSON.stringify({ ...endpoint.rename(question.body, model), ...direct.fields })
+  noteAttempt(question, { provider, model, dialect, lane: 'pass', body })
+  return direct.ask({ body, streamed: sight.streamed, headers, signal })
 }
 
 /** What was thrown on the way, as an error for the chain. */
@@ -114,27 +103,37 @@ async function passWhole(
   question: Question,
   target: Target,
   reply: UpstreamReply,
+  exchange: Exchange | undefined,
 ): Promise<Passed> {
-  const { sight, report, signal, maxReplyBytes, watch } = question
+  const { signal, maxReplyBytes } = question
   const bytes = await readAll(reply.body, maxReplyBytes).catch((thrown: unknown) => {
     throw errorOf(target, thrown, signal)
   })
-  const text = new TextDecoder().decode(bytes)
-  if (sight.streamed && looksLikeEvents(text)) {
-    return passStream(question, target, { ...reply, body: wholeSource(bytes) })
+  const text = utf8.decode(bytes)
+  if (question.sight.streamed && looksLikeEvents(text)) {
+    return passStream(question, target, { ...reply, body: wholeSource(bytes) }, exchange)
   }
-  watch.upstreamBytes(bytes)
-  const body = parsed(text)
-  const response = replyIn(body, question, target)
-  report.usage = response.usage
+  question.watch.upstreamBytes(bytes)
   const headers = returnedHeaders(reply.headers, question.returned)
+  const body = parsed(text)
   // Some servers do not stream, whatever they are asked.
-  if (sight.streamed) return { answer: { ...replay(response, question), headers } }
-  const exchange = exchangeFor(question)
-  const mended = exchange && isJsonObject(body) ? mend(body, exchange, question, response) : body
-  const contentType = 'application/json'
-  const same = mended === body
-  return { answer: { contentType, headers, body: same ? bytes : JSON.stringify(mended) } }
+  if (question.sight.streamed) {
+    const response = replyIn(body, question, target)
+    question.report.usage = response.usage
+    return { answer: { ...replay(response, question), headers } }
+  }
+  question.report.usage = usageIn(body, question, target)
+  const mended = exchange && isJsonObject(body) ? mend(body, exchange, question) : body
+  const written = mended === body ? bytes : JSON.stringify(mended)
+  return { answer: { contentType: 'application/json', headers, body: written } }
+}
+
+const utf8 = new TextDecoder()
+
+/** Throws when the body is no reply. */
+function usageIn(body: unknown, question: Question, target: Target): Usage {
+  const usage = isJsonObject(body) ? question.endpoint.dialect.usageIn?.(body) : undefined
+  return usage ?? replyIn(body, question, target).usage
 }
 
 /** Throws when the body is no reply. */
@@ -146,14 +145,9 @@ function replyIn(body: unknown, { endpoint }: Question, { name, model }: Target)
   throw new ProviderError('server_error', 'the provider answered with no reply', fields)
 }
 
-function mend(
-  body: JsonObject,
-  exchange: Exchange,
-  question: Question,
-  { message: { toolCalls: native = [] } }: ChatResponse,
-): JsonObject {
+function mend(body: JsonObject, exchange: Exchange, question: Question): JsonObject {
   try {
-    return mendBody(body, exchange, { native, ...mendingOptions(question) })
+    return mendBody(body, exchange, mendingOptions(question))
   } catch {
     // Mending must never make a reply worse.
     return body
@@ -181,8 +175,8 @@ async function passStream(
   question: Question,
   target: Target,
   reply: UpstreamReply,
+  exchange: Exchange | undefined,
 ): Promise<Passed> {
-  const exchange = exchangeFor(question)
   const { signal, endpoint, sight, facts } = question
   // A short stream may be over before anybody listens.
   let ending: { readonly error?: unknown } | undefined

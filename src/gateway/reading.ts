@@ -13,7 +13,9 @@ export function readTarget(url: string): {
   readonly path: string
   readonly query: URLSearchParams
 } {
-  const [target = ''] = url.replace(/^https?:\/\/[^/?#]*/i, '').split('#')
+  const own = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*/i, '')
+  const hash = own.indexOf('#')
+  const target = hash < 0 ? own : own.slice(0, hash)
   const mark = target.indexOf('?')
   const path = mark < 0 ? target : target.slice(0, mark)
   const query = new URLSearchParams(mark < 0 ? '' : target.slice(mark))

@@ -1,7 +1,9 @@
 /** What clients are told in headers besides the reply itself. */
+import { remembering } from '../core/remember.ts'
 import type { Answered } from './answering.ts'
 import type { Failure } from './gateway-error.ts'
 import type { Report } from './question.ts'
+import type { Target } from './target.ts'
 
 /** Proxies in between must not wait for more, or pack it. */
 export const STREAM_HEADERS: Readonly<Record<string, string>> = {
@@ -11,14 +13,18 @@ export const STREAM_HEADERS: Readonly<Record<string, string>> = {
 
 export function toldHeaders({ target, lane }: Answered, report: Report): Record<string, string> {
   return {
-    'x-toolglot-model': headerText(`${target.name}/${target.model}`),
+    'x-toolglot-model': nameOf(target),
     'x-toolglot-lane': lane,
     ...(report.fallbacks > 0 && { 'x-toolglot-fallbacks': String(report.fallbacks) }),
     ...rescueHeaders(report),
   }
 }
 
+const nameOf = remembering(({ name, model }: Target) => headerText(`${name}/${model}`))
+
 export function rescueHeaders({ rescues, issues }: Report): Record<string, string> {
+  // Mostly there is nothing to tell.
+  if (rescues.length === 0 && issues.length === 0) return {}
   const protocols = new Set(rescues.map(({ protocol }) => protocol))
   const repairs = new Set(rescues.flatMap((one) => one.repairs))
   return {

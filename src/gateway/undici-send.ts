@@ -22,7 +22,7 @@ export function createUndiciSend(): UndiciSend {
   return {
     send: (request) =>
       new Promise((resolve, reject) => {
-        dispatch(agent, request, resolve, reject)
+        dispatch(agent, request, new Exchange(request.signal, resolve, reject))
       }),
     close: () => agent.destroy(),
   }
@@ -30,109 +30,110 @@ export function createUndiciSend(): UndiciSend {
 
 function dispatch(
   agent: Dispatcher,
-  { method, url, headers, body, signal, headersMs = 0, idleMs = 0 }: UpstreamRequest,
-  resolve: (reply: UpstreamReply) => void,
-  reject: (error: unknown) => void,
+  { method, url, headers, body, headersMs = 0, idleMs = 0 }: UpstreamRequest,
+  exchange: Exchange,
 ): void {
-  if (signal?.aborted) return reject(signal.reason)
-  const source = new ResponseSource()
-  let abort: ((reason: Error) => void) | undefined
-  let reason: unknown
-  const onAbort = (): void => {
-    reason = signal?.reason
-    reject(reason)
-    abort?.(ABORTED)
-  }
-  signal?.addEventListener('abort', onAbort, { once: true })
-  const done = (): void => signal?.removeEventListener('abort', onAbort)
-  const options: Dispatcher.DispatchOptions = {
-    origin: url.origin,
-    path: url.pathname + url.search,
-    method,
-    headers,
-    body: body ?? null,
-    headersTimeout: headersMs,
-    bodyTimeout: idleMs,
-  }
-  agent.dispatch(options, {
-    onRequestStart(controller) {
-      abort = (why) => controller.abort(why)
-      source.attach(controller)
-      if (signal?.aborted) controller.abort(ABORTED)
+  if (!exchange.begin()) return
+  agent.dispatch(
+    {
+      origin: url.origin,
+      path: url.pathname + url.search,
+      method,
+      headers,
+      body: body ?? null,
+      headersTimeout: headersMs,
+      bodyTimeout: idleMs,
     },
-    onResponseStart(_, status, given) {
-      // Before the answer proper there may be others.
-      if (status < 200) return
-      resolve({ status, headers: flat(given), body: source })
-    },
-    onResponseData(_, chunk) {
-      source.push(chunk)
-    },
-    onResponseEnd() {
-      done()
-      source.end()
-    },
-    onResponseError(_, error) {
-      done()
-      reject(reason ?? error)
-      source.fail(reason ?? error)
-    },
-  })
+    exchange,
+  )
 }
 
 const ABORTED = new DOMException('the request was given up', 'AbortError')
 
-function flat(headers: Record<string, string | string[] | undefined>): Record<string, string> {
-  const entries = Object.entries(headers)
-  return Object.fromEntries(
-    entries.map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')]),
-  )
-}
+/** So much of an answer is read before anybody wants it. */
+const EARLY_BYTES = 64 * 1024
 
 /**
- * The body of an answer; what comes before anybody wants it is kept, and then no more is read. Of a busy
- * provider many chunks arrive with one read of the socket: they go on as one piece, as soon as all of them
- * are there.
+ * A request, and the body of its answer. What comes before anybody wants it is kept, and when that is too
+ * much no more is read. Of a busy provider many chunks arrive with one read of the socket: they go on as
+ * one piece, as soon as all of them are there.
  */
-class ResponseSource implements ByteSource {
+class Exchange implements Dispatcher.DispatchHandler, ByteSource {
+  readonly #signal: AbortSignal | undefined
+  readonly #resolve: (reply: UpstreamReply) => void
+  readonly #reject: (error: unknown) => void
   #controller: Dispatcher.DispatchController | undefined
   #sink: ByteSink | undefined
   #waiting: Uint8Array[] = []
+  #earlyBytes = 0
   #ending: ((sink: ByteSink) => void) | undefined
   #isLeft = false
-
-  attach(controller: Dispatcher.DispatchController): void {
-    this.#controller = controller
+  readonly #onAbort = (): void => {
+    this.#reject(this.#signal?.reason)
+    this.#controller?.abort(ABORTED)
   }
 
-  push(bytes: Uint8Array): void {
+  constructor(
+    signal: AbortSignal | undefined,
+    resolve: (reply: UpstreamReply) => void,
+    reject: (error: unknown) => void,
+  ) {
+    this.#signal = signal
+    this.#resolve = resolve
+    this.#reject = reject
+  }
+
+  /** False when nobody wants it any more. */
+  begin(): boolean {
+    const signal = this.#signal
+    if (signal?.aborted) this.#reject(signal.reason)
+    else signal?.addEventListener('abort', this.#onAbort, { once: true })
+    return !signal?.aborted
+  }
+
+  // ── what undici tells ─────────────────────────────────────────────────────────────────────────
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller
+    if (this.#signal?.aborted) controller.abort(ABORTED)
+  }
+
+  onResponseStart(_: unknown, status: number, given: GivenHeaders): void {
+    // Before the answer proper there may be others.
+    if (status < 200) return
+    this.#resolve({ status, headers: flat(given), body: this })
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, bytes: Uint8Array): void {
     if (this.#isLeft) return
     this.#waiting.push(bytes)
-    if (!this.#sink) this.#controller?.pause()
-    else if (this.#waiting.length === 1) queueMicrotask(() => this.#pass())
+    if (this.#sink) {
+      if (this.#waiting.length === 1) queueMicrotask(() => this.#pass())
+      return
+    }
+    this.#earlyBytes += bytes.length
+    if (this.#earlyBytes > EARLY_BYTES) controller.pause()
   }
 
-  #pass(): void {
-    const pieces = this.#waiting
-    if (!this.#sink || this.#isLeft || pieces.length === 0) return
-    this.#waiting = []
-    this.#sink.data(joinedBytes(pieces))
-  }
-
-  end(): void {
+  onResponseEnd(): void {
     this.#finish((sink) => sink.end())
   }
 
-  fail(error: unknown): void {
-    this.#finish((sink) => sink.fail(error))
+  onResponseError(_: unknown, error: Error): void {
+    const reason: unknown = this.#signal?.aborted ? this.#signal.reason : error
+    this.#reject(reason)
+    this.#finish((sink) => sink.fail(reason))
   }
+
+  // ── the body ──────────────────────────────────────────────────────────────────────────────────
 
   start(sink: ByteSink): void {
     this.#sink = sink
-    const isEarly = this.#waiting.length > 0
+    const ending = this.#ending
+    // Before anything is passed: who is given it may want no more for now.
+    if (!ending) this.#controller?.resume()
     this.#pass()
-    if (this.#ending) this.#ending(sink)
-    else if (isEarly) this.#controller?.resume()
+    if (!this.#isLeft) ending?.(sink)
   }
 
   pause(): void {
@@ -149,10 +150,28 @@ class ResponseSource implements ByteSource {
     if (!this.#ending) this.#controller?.abort(ABORTED)
   }
 
+  #pass(): void {
+    const pieces = this.#waiting
+    if (!this.#sink || this.#isLeft || pieces.length === 0) return
+    this.#waiting = []
+    this.#sink.data(joinedBytes(pieces))
+  }
+
   #finish(tell: (sink: ByteSink) => void): void {
+    this.#signal?.removeEventListener('abort', this.#onAbort)
     if (this.#isLeft || this.#ending) return
     this.#pass()
     this.#ending = tell
     if (this.#sink && !this.#isLeft) tell(this.#sink)
   }
+}
+
+type GivenHeaders = Readonly<Record<string, string | string[] | undefined>>
+
+function flat(headers: GivenHeaders): Record<string, string> {
+  const kept: Record<string, string> = {}
+  for (const [name, value] of Object.entries(headers)) {
+    kept[name] = Array.isArray(value) ? value.join(', ') : (value ?? '')
+  }
+  return kept
 }

@@ -4,8 +4,8 @@ import type { Answered } from './answering.ts'
 import type { ClientKey, GatewayConfig } from './config.ts'
 import { errorsFor } from './endpoints/registry.ts'
 import { type Failure, failureOf, GatewayError } from './gateway-error.ts'
-import type { GatewayReply, GatewayRequest } from './http.ts'
-import { watchAll } from './observations.ts'
+import { type ByteSource, type GatewayReply, type GatewayRequest, isWhole } from './http.ts'
+import { Observations } from './observations.ts'
 import type { GatewayObserver, Outcome } from './observer.ts'
 import { createReport, type Report, type Watchers } from './question.ts'
 import { ReplyBody } from './reply-body.ts'
@@ -20,157 +20,156 @@ export interface VisitOptions {
   readonly onOver: () => void
 }
 
-export interface Visit {
-  readonly id: string
-  readonly at: number
-  readonly watch: Watchers
-  readonly report: Report
-  bytesIn: number
-  /** Counts the request; throws a GatewayError when there are too many. */
-  admit(key: ClientKey | undefined): Promise<void>
-  reply(reply: GatewayReply): GatewayReply
-  answer(answered: Answered): GatewayReply
-  refuse(error: unknown): GatewayReply
-}
-
 const KEEP_ALIVE_MS = 15_000
 const LEFT = new DOMException('the client hung up', 'AbortError')
 const JSON_HEADERS = { 'content-type': 'application/json' } as const
 
-export function beginVisit(
-  request: GatewayRequest,
-  path: string,
-  { config, observers, limits, onOver }: VisitOptions,
-): Visit {
-  const { method, headers, signal } = request
-  const id = `req_${crypto.randomUUID().replaceAll('-', '').slice(0, 24)}`
-  const at = Date.now()
-  const report = createReport()
-  const watch = watchAll(observers, { id, method, path, headers, at })
-  const cors = corsHeaders(headers, config.cors ?? [])
-  const leaving: (() => void)[] = []
-  let firstByteAt: number | undefined
-  let bytesOut = 0
-  let isOver = false
-  let isReleased = false
+type Headers = GatewayReply['headers']
 
-  function end(status: number, failure?: Failure): void {
-    if (isOver) return
-    isOver = true
-    for (const leave of leaving) leave()
-    watch.end(outcomeOf(status, failure))
-    release()
+export class Visit {
+  readonly id: string = `req_${crypto.randomUUID().replaceAll('-', '').slice(0, 24)}`
+  readonly at: number = Date.now()
+  readonly report: Report = createReport()
+  readonly watch: Watchers
+  bytesIn = 0
+  readonly #request: GatewayRequest
+  readonly #path: string
+  readonly #options: VisitOptions
+  /** Gives back the place among those that one key may have under way. */
+  #leave: (() => void) | undefined
+  #firstByteAt: number | undefined
+  #bytesOut = 0
+  #isOver = false
+  #isReleased = false
+
+  constructor(request: GatewayRequest, path: string, options: VisitOptions) {
+    const { method, headers } = request
+    this.#request = request
+    this.#path = path
+    this.#options = options
+    const { id, at } = this
+    this.watch = new Observations(options.observers, { id, method, path, headers, at })
   }
 
-  function release(): void {
-    if (isReleased) return
-    isReleased = true
-    onOver()
+  /** Counts the request; throws a GatewayError when there are too many. */
+  async admit({ name, requestsPerMinute, concurrency }: ClientKey): Promise<void> {
+    const { limits } = this.#options
+    if (requestsPerMinute !== undefined) {
+      const taken = await limits.take(name, requestsPerMinute)
+      if (!taken.allowed)
+        throw tooMany(`${requestsPerMinute} requests a minute`, taken.retryAfterMs)
+    }
+    if (concurrency === undefined) return
+    this.#leave = await limits.enter(name, concurrency)
+    if (!this.#leave) throw tooMany(`${concurrency} requests at a time`, 1000)
   }
 
-  function outcomeOf(status: number, failure: Failure | undefined): Outcome {
+  reply(reply: GatewayReply): GatewayReply {
+    const { status, body } = reply
+    const headers = this.#headersWith(reply.headers)
+    if (isWhole(body)) return this.#wholeReply(status, headers, body)
+    // Pages that follow what happens end with the server, which must not wait for them.
+    this.#release()
+    const source = new ReplyBody(body, {
+      keepAlive: '',
+      keepAliveMs: 0,
+      onData: (bytes) => this.#sent(bytes),
+      onEnd: () => this.#end(status),
+    })
+    return { ...reply, headers, body: source }
+  }
+
+  answer(answered: Answered): GatewayReply {
+    const { contentType, body, headers: given } = answered
+    const told = toldHeaders(answered, this.report)
+    const headers = this.#headersWith({ 'content-type': contentType, ...given, ...told })
+    if (isWhole(body)) return this.#wholeReply(200, headers, body)
+    return {
+      status: 200,
+      headers: { ...headers, ...STREAM_HEADERS },
+      body: this.#replyBody(body, answered.keepAlive),
+      trailers: () => rescueHeaders(this.report),
+    }
+  }
+
+  refuse(error: unknown): GatewayReply {
+    const failure = failureOf(error)
+    const endpoint = errorsFor(this.#path)
+    const status = endpoint.statusOf?.(failure) ?? failure.status
+    const body = JSON.stringify(endpoint.writeError(failure))
+    this.#sent(body)
+    this.#end(status, forLog(failure, error))
+    const headers = this.#headersWith({ ...JSON_HEADERS, ...errorHeaders(failure) })
+    return { status, headers, body }
+  }
+
+  #replyBody(source: ByteSource, keepAlive = ''): ByteSource {
+    const { signal } = this.#request
+    const { keepAliveMs = KEEP_ALIVE_MS } = this.#options.config.limits ?? {}
+    return new ReplyBody(source, {
+      keepAlive,
+      keepAliveMs,
+      onData: (bytes) => this.#sent(bytes),
+      onEnd: (how, error = this.report.failure) => {
+        // Some sources hear of it before we do, and break off.
+        if (how === 'left' || signal.aborted) this.#end(499, failureOf(signal.reason ?? LEFT))
+        else this.#end(200, error === undefined ? undefined : failureOf(error))
+      },
+    })
+  }
+
+  #wholeReply(status: number, headers: Headers, body: string | Uint8Array): GatewayReply {
+    this.#sent(body)
+    this.#end(status)
+    return { status, headers, body }
+  }
+
+  #headersWith(given: Headers): Headers {
+    const cors = corsHeaders(this.#request.headers, this.#options.config.cors ?? [])
+    return { 'x-toolglot-request-id': this.id, ...cors, ...given }
+  }
+
+  #sent(bytes: Uint8Array | string): void {
+    this.#firstByteAt ??= Date.now()
+    this.#bytesOut += bytes.length
+    this.watch.clientBytes(bytes)
+  }
+
+  #end(status: number, failure?: Failure): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.#leave?.()
+    this.watch.end(this.#outcomeOf(status, failure))
+    this.#release()
+  }
+
+  #release(): void {
+    if (this.#isReleased) return
+    this.#isReleased = true
+    this.#options.onOver()
+  }
+
+  #outcomeOf(status: number, failure: Failure | undefined): Outcome {
     const now = Date.now()
-    const { askedAt, answeredAt } = report
+    const { at, bytesIn } = this
+    const { usage, rescues, issues, fallbacks, askedAt, answeredAt } = this.report
+    const firstByteAt = this.#firstByteAt
     const waited = askedAt === undefined ? 0 : (answeredAt ?? now) - askedAt
-    const first = firstByteAt ?? now
     return {
       status,
       error: failure?.code,
       message: failure?.message,
       durationMs: now - at,
-      addedMs: Math.max(0, first - at - waited),
+      addedMs: Math.max(0, (firstByteAt ?? now) - at - waited),
       firstByteMs: firstByteAt === undefined ? undefined : firstByteAt - at,
-      usage: report.usage,
-      rescues: report.rescues,
-      issues: report.issues,
-      fallbacks: report.fallbacks,
-      bytesIn: visit.bytesIn,
-      bytesOut,
+      usage,
+      rescues,
+      issues,
+      fallbacks,
+      bytesIn,
+      bytesOut: this.#bytesOut,
     }
   }
-
-  function sent(bytes: Uint8Array | string): void {
-    firstByteAt ??= Date.now()
-    bytesOut += bytes.length
-    watch.clientBytes(bytes)
-  }
-
-  function headersWith(
-    given: GatewayReply['headers'],
-    more?: GatewayReply['headers'],
-  ): GatewayReply['headers'] {
-    return { 'x-toolglot-request-id': id, ...cors, ...given, ...more }
-  }
-
-  function wholeReply(
-    status: number,
-    given: GatewayReply['headers'],
-    body: string | Uint8Array,
-  ): GatewayReply {
-    sent(body)
-    end(status)
-    return { status, headers: headersWith(given), body }
-  }
-
-  const visit: Visit = {
-    id,
-    at,
-    watch,
-    report,
-    bytesIn: 0,
-    async admit(key) {
-      const { name = '', requestsPerMinute, concurrency } = key ?? {}
-      if (requestsPerMinute !== undefined) {
-        const taken = await limits.take(name, requestsPerMinute)
-        if (!taken.allowed)
-          throw tooMany(`${requestsPerMinute} requests a minute`, taken.retryAfterMs)
-      }
-      if (concurrency === undefined) return
-      const leave = await limits.enter(name, concurrency)
-      if (!leave) throw tooMany(`${concurrency} requests at a time`, 1000)
-      leaving.push(leave)
-    },
-    reply(reply) {
-      const { status, body, headers: given } = reply
-      if (typeof body === 'string' || body instanceof Uint8Array)
-        return wholeReply(status, given, body)
-      // Pages that follow what happens end with the server, which must not wait for them.
-      release()
-      const onEnd = (): void => end(status)
-      const options = { keepAlive: '', keepAliveMs: 0, onData: sent, onEnd }
-      return { ...reply, headers: headersWith(given), body: new ReplyBody(body, options) }
-    },
-    answer(answered) {
-      const { contentType, body, keepAlive = '' } = answered
-      const told = toldHeaders(answered, report)
-      const given = { 'content-type': contentType, ...answered.headers, ...told }
-      if (typeof body === 'string' || body instanceof Uint8Array)
-        return wholeReply(200, given, body)
-      const { keepAliveMs = KEEP_ALIVE_MS } = config.limits ?? {}
-      const source = new ReplyBody(body, {
-        keepAlive,
-        keepAliveMs,
-        onData: sent,
-        onEnd(how, error = report.failure) {
-          // Some sources hear of it before we do, and break off.
-          if (how === 'left' || signal.aborted) end(499, failureOf(signal.reason ?? LEFT))
-          else end(200, error === undefined ? undefined : failureOf(error))
-        },
-      })
-      const headers = headersWith(given, STREAM_HEADERS)
-      return { status: 200, headers, body: source, trailers: () => rescueHeaders(report) }
-    },
-    refuse(error) {
-      const failure = failureOf(error)
-      const endpoint = errorsFor(path)
-      const status = endpoint.statusOf?.(failure) ?? failure.status
-      const body = JSON.stringify(endpoint.writeError(failure))
-      sent(body)
-      end(status, forLog(failure, error))
-      return { status, headers: headersWith(JSON_HEADERS, errorHeaders(failure)), body }
-    },
-  }
-  return visit
 }
 
 /** What strangers are not told. */

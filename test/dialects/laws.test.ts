@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ChatEvent, ChatRequest, ChatResponse } from '../../src/core/chat.ts'
 import type { Dialect } from '../../src/core/dialect.ts'
+import type { JsonObject } from '../../src/core/json/value.ts'
 import * as dialects from '../../src/dialects/index.ts'
 import { eventsOf, requests, responses } from './samples.ts'
 
@@ -37,6 +38,22 @@ function replyOf({ message, finishReason, usage, id, model }: ChatResponse) {
   }
 }
 
+const NO_REPLIES: readonly JsonObject[] = [
+  {},
+  { error: { message: 'no', code: 401 }, usage: { total_tokens: 1 } },
+  { choices: [] },
+  { choices: [{ index: 0 }] },
+  { choices: [{ message: null }] },
+  { choices: [{ message: {} }], usage: null },
+  { choices: [null, { message: { role: 'assistant', content: 'Hi' } }] },
+  { type: 'message' },
+  { type: 'error', error: { type: 'overloaded_error' } },
+  { content: [] },
+  { content: 'Hi', usage: { input_tokens: 1 } },
+  { output: [], usage: { input_tokens: 1 } },
+  { message: {} },
+]
+
 function played(dialect: Dialect, response: ChatResponse): ChatEvent[] {
   const encoder = dialect.createStreamEncoder()
   const decoder = dialect.createStreamDecoder()
@@ -63,6 +80,18 @@ describe.each(all.map((dialect) => [dialect.id, dialect] as const))('%s', (_, di
     const body = dialect.encodeResponse(response)
     const back = dialect.decodeResponse(JSON.parse(JSON.stringify(body)))
     expect(replyOf(back)).toMatchObject(expressible(replyOf(response), replyOf(back)))
+  })
+
+  test('the usage alone is that of the whole reply, and there is none of what is no reply', () => {
+    const bodies = [
+      ...all.flatMap((other) => Object.values(responses).map((one) => other.encodeResponse(one))),
+      ...NO_REPLIES,
+    ]
+    for (const body of bodies) {
+      const usage = dialect.usageIn?.(body)
+      const { usage: whole, error } = dialect.decodeResponse(body)
+      if (usage) expect({ usage, error }).toEqual({ usage: whole, error: undefined })
+    }
   })
 
   test.for(Object.entries(responses))('a stream of the reply %s is the reply', ([, response]) => {

@@ -74,7 +74,10 @@ export function nextMember(
   members: readonly Member[],
   failed: readonly FailedMember[],
 ): Member | undefined {
-  const left = members.filter((member) => !failed.some((one) => mayNotBeAsked(member, one)))
+  const left =
+    failed.length === 0
+      ? members
+      : members.filter((member) => !failed.some((one) => mayNotBeAsked(member, one)))
   const ready = left.find(isReady)
   if (ready) return ready
   const failedNow = failed.map(({ member }) => member).filter(isCooling)

@@ -21,18 +21,23 @@ export interface Answer<T> {
   readonly visit: Visit
 }
 
+export interface AskOptions extends RequestOptions {
+  /** Told whenever this request goes on to another client. */
+  readonly onSwitch?: FallbackOptions['onSwitch']
+}
+
 /** Asks one client after the other until one answers. */
 export type Ask = <T>(
   request: ClientRequest,
-  options: RequestOptions,
+  options: AskOptions,
   send: Send<T>,
 ) => Promise<Answer<T>>
 
 export function createRoute(members: readonly Member[], options: FallbackOptions): Ask {
-  const { toolFallback = 'skip', onSwitch } = options
+  const { toolFallback = 'skip' } = options
   const persist = createPersistence(options)
 
-  return async ({ model: _, ...request }, { signal }, send) => {
+  return async ({ model: _, ...request }, { signal, onSwitch = options.onSwitch }, send) => {
     const able = membersFor(request, members, toolFallback)
     const failed: FailedMember[] = []
     let member = nextMember(able, failed)

@@ -9,24 +9,55 @@ export interface CallIds {
   note(id: string): void
 }
 
-export function createCallIds(rule: IdRule | undefined, history: Iterable<string>): CallIds {
-  const used = new Set(history)
+/** The history is that of the request, as it came; it is looked at when there is an id to give. */
+export function createCallIds(rule: IdRule | undefined, history: unknown): CallIds {
+  const given = new Set<string>()
+  let past: ReadonlySet<string> | undefined
+
+  function isUsed(id: string): boolean {
+    past ??= idsIn(history)
+    return given.has(id) || past.has(id)
+  }
 
   function fresh(): string {
     let id = newId(rule)
-    while (used.has(id)) id = newId(rule)
+    while (isUsed(id)) id = newId(rule)
     return id
   }
 
   return {
-    note: (id) => void used.add(id),
+    note: (id) => void given.add(id),
     fit(id) {
-      const isKept = typeof id === 'string' && fits(id, rule) && !used.has(id)
+      const isKept = typeof id === 'string' && fits(id, rule) && !isUsed(id)
       const kept = isKept ? id : fresh()
-      used.add(kept)
+      given.add(kept)
       return kept
     },
   }
+}
+
+const ID_KEYS: ReadonlySet<string> = new Set([
+  'id',
+  'call_id',
+  'tool_call_id',
+  'toolUseId',
+  'toolCallId',
+])
+
+/** Every id there is, of whatever it may be: to decode the messages would take far longer. */
+function idsIn(history: unknown): Set<string> {
+  const ids = new Set<string>()
+  // A list and no recursion: what clients send may be nested without end.
+  const left = [history]
+  while (left.length > 0) {
+    const value = left.pop()
+    if (typeof value !== 'object' || value === null) continue
+    for (const [key, member] of Object.entries(value)) {
+      if (typeof member === 'object') left.push(member)
+      else if (ID_KEYS.has(key)) ids.add(String(member))
+    }
+  }
+  return ids
 }
 
 function fits(id: string, rule: IdRule | undefined): boolean {

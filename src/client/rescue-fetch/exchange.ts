@@ -1,8 +1,11 @@
 /** What a request says about the reply that is to come: its dialect, and the tools it may call. */
 import type { ChatRequest } from '../../core/chat.ts'
+import type { HistoryRules } from '../../core/dialect.ts'
 import { parseStrict } from '../../core/json/strict.ts'
-import { isJsonObject } from '../../core/json/value.ts'
+import { isJsonObject, type JsonObject } from '../../core/json/value.ts'
 import type { Tool } from '../../core/model.ts'
+import { remembering } from '../../core/remember.ts'
+import { rememberingJson } from '../remembering-json.ts'
 import { sharedTools } from '../shared-tools.ts'
 import { anthropicWire } from './anthropic.ts'
 import { geminiWire } from './gemini.ts'
@@ -15,8 +18,8 @@ export interface Exchange {
   readonly wire: Wire
   readonly model: string
   readonly tools: readonly Tool[]
-  /** Ids of the calls in the history. */
-  readonly usedIds: readonly string[]
+  /** The conversation so far, as it came. */
+  readonly history: unknown
   /** The reply is to be JSON, so JSON in it is no call. */
   readonly wantsJson: boolean
 }
@@ -70,16 +73,58 @@ export function wireOf(dialect: string): Wire | undefined {
 export function exchangeOf(wire: Wire, body: unknown, path: string): Exchange | undefined {
   // Where functions are declared in the old way, calls would have to be told in the old way.
   if (!isJsonObject(body) || !Array.isArray(body['tools'])) return undefined
-  const request = requestOf(wire, body)
-  const { tools = [], toolChoice, messages = [], model, responseFormat } = request ?? {}
-  if (tools.length === 0 || toolChoice === 'none') return undefined
+  const terms = termsOf(wire)(withoutHistory(body, wire.dialect.rules))
+  const listed = terms ? listedTools(wire)(body['tools']) : []
+  const tools = terms?.others.length ? sharedTools([...listed, ...terms.others]) : listed
+  if (!terms || tools.length === 0) return undefined
   return {
     wire,
-    tools: sharedTools(tools),
-    model: model || modelIn(path),
-    usedIds: messages.flatMap(({ toolCalls = [] }) => toolCalls.map(({ id }) => id)),
-    wantsJson: responseFormat !== undefined && responseFormat.type !== 'text',
+    tools,
+    model: terms.model || modelIn(path),
+    history: body[wire.dialect.rules.field],
+    wantsJson: terms.wantsJson,
   }
+}
+
+// Clients say the same about their replies each time, and mostly offer the same tools.
+
+const listedTools = remembering((wire: Wire) =>
+  rememberingJson(
+    (tools) => {
+      const request = requestOf(wire, { [wire.dialect.rules.field]: [], tools })
+      return sharedTools(request?.tools ?? [])
+    },
+    { maxEntries: 32, maxLength: 1024 * 1024 },
+  ),
+)
+
+/** What a request says about its reply, besides the conversation and the list of tools. */
+interface Terms {
+  readonly model: string
+  /** Tools that stand elsewhere. */
+  readonly others: readonly Tool[]
+  readonly wantsJson: boolean
+}
+
+const termsOf = remembering((wire: Wire) =>
+  rememberingJson(
+    (body): Terms | undefined => {
+      const request = requestOf(wire, body)
+      if (!request || request.toolChoice === 'none') return undefined
+      const { model, tools: others = [], responseFormat } = request
+      const wantsJson = responseFormat !== undefined && responseFormat.type !== 'text'
+      return { model, others, wantsJson }
+    },
+    { maxEntries: 8, maxLength: 64 * 1024 },
+  ),
+)
+
+/** The same request about nothing: it is one of its dialect if the whole is. */
+function withoutHistory(body: JsonObject, { field, systemField }: HistoryRules): JsonObject {
+  const history = body[field] ?? null
+  const nothing = typeof history === 'string' ? '' : Array.isArray(history) ? [] : history
+  const request = { ...body, tools: [], [field]: nothing }
+  return systemField ? { ...request, [systemField]: null } : request
 }
 
 function requestOf({ dialect }: Wire, body: unknown): ChatRequest | undefined {

@@ -11,11 +11,8 @@
 import { binaryText, spelledText } from './binary-text.ts'
 
 export interface FrameTemplate {
-  /**
-   * The frames from here on, up to the first of another kind; undefined when that is the first.
-   * `isOne`: no more than one.
-   */
-  match(source: string, at: number, isOne?: boolean): MatchedFrames | undefined
+  /** The frames from here on, up to the first of another kind; undefined when that is the first. */
+  match(source: string, at: number, most?: number): MatchedFrames | undefined
 }
 
 export interface MatchedFrames {
@@ -23,14 +20,6 @@ export interface MatchedFrames {
   readonly text: string
   readonly count: number
   /** Where the last one ends. */
-  readonly end: number
-  readonly source: string
-  /** For each frame: where its text begins and ends, and where it ends itself. */
-  readonly places: readonly number[]
-}
-
-export interface MatchedFrame {
-  readonly text: string
   readonly end: number
 }
 
@@ -87,18 +76,21 @@ function literalOf(text: string): string {
 
 const encoder = new TextEncoder()
 
-function stringIn(literal: string): string | undefined {
+/** What is not to be taken as it is written, or must not be written so. */
+const SPECIAL = /[^ -[\]-~]/
+
+/** The text that is written so; undefined when no string of JSON is. */
+function textOf(written: string): string | undefined {
+  if (!SPECIAL.test(written)) return written
   try {
-    return String(JSON.parse(spelledText(literal)))
+    return String(JSON.parse(spelledText(`"${written}"`)))
   } catch {
     return undefined
   }
 }
 
-const QUOTE = 34
-const BACKSLASH = 92
-const SPACE = 32
-const ASCII = 127
+/** So that a text that no string is written with costs no more than so many frames are looked at for it. */
+const MOST_FRAMES = 256
 
 function templateOf(holes: readonly Hole[], last: string): FrameTemplate {
   const befores = holes.map(({ before }) => before)
@@ -107,11 +99,9 @@ function templateOf(holes: readonly Hole[], last: string): FrameTemplate {
   // The end of one frame and the beginning of the next are compared in one go.
   const between = [last, start].join('')
 
-  /** Where the text of the frame is that was looked at last, and what was seen in it. */
+  /** Where the text of the frame is that was looked at last. */
   let textStart = 0
   let textEnd = 0
-  let isEscaped = false
-  let bits = 0
 
   /** From the first hole to the end of the last one; -1 when something else is there. */
   function passHoles(source: string, at: number): number {
@@ -125,68 +115,50 @@ function templateOf(holes: readonly Hole[], last: string): FrameTemplate {
         to += before.length
       }
       if (kind === 'text') to = passText(source, to)
-      else to = kind === 'number' ? numberEnd(source, to) : stringEnd(source, to)
+      else to = kind === 'number' ? numberEnd(source, to) : lineStringEnd(source, to)
     }
     return to
   }
 
   function passText(source: string, at: number): number {
-    let to = at
-    isEscaped = false
-    for (let code = source.charCodeAt(to); code !== QUOTE; code = source.charCodeAt(to)) {
-      if (isUnwritten(code)) return -1
-      if (code === BACKSLASH) {
-        isEscaped = true
-        to++
-      }
-      bits |= code
-      to++
-    }
     textStart = at
-    textEnd = to
-    return to
+    textEnd = stringEnd(source, at)
+    return textEnd
   }
 
-  function match(source: string, at: number, isOne = false): MatchedFrames | undefined {
-    const places: number[] = []
-    /** Texts as they are written, which is mostly all there is to them. */
+  function match(source: string, at: number, most = MOST_FRAMES): MatchedFrames | undefined {
     let written = ''
-    let text = ''
-    bits = 0
+    let count = 0
+    let end = at
     let to = isAt(source, at, start) ? at + start.length : -1
     while (to >= 0) {
       const tail = passHoles(source, to)
       if (tail < 0) break
       const hasNext = isAt(source, tail, between)
       if (!hasNext && !isAt(source, tail, last)) break
-      if (!isEscaped) written += source.slice(textStart, textEnd)
-      else {
-        const value = stringIn(source.slice(textStart - 1, textEnd + 1))
-        if (value === undefined) break
-        text += (bits > ASCII ? spelledText(written) : written) + value
-        written = ''
-      }
-      places.push(textStart, textEnd, tail + last.length)
-      to = hasNext && !isOne ? tail + between.length : -1
+      written += source.slice(textStart, textEnd)
+      count++
+      end = tail + last.length
+      to = hasNext && count < most ? tail + between.length : -1
     }
-    const end = places[places.length - 1]
-    if (end === undefined) return undefined
-    text += bits > ASCII ? spelledText(written) : written
-    return { text, count: places.length / 3, end, source, places }
+    const text = count > 0 ? textOf(written) : undefined
+    return text === undefined ? undefined : { text, count, end }
   }
 
   return { match }
 }
 
 /** Each of the frames with its text and its end. */
-export function framesOf({ source, places }: MatchedFrames): MatchedFrame[] {
-  const frames: MatchedFrame[] = []
-  for (let i = 0; i < places.length; i += 3) {
-    const [textStart = 0, textEnd = 0, end = 0] = places.slice(i, i + 3)
-    const written = source.slice(textStart, textEnd)
-    const isEscaped = written.includes('\\')
-    const text = isEscaped ? stringIn(`"${written}"`) : spelledText(written)
-    frames.push({ text: text ?? '', end })
+export function framesOf(
+  { match }: FrameTemplate,
+  source: string,
+  { at, end }: { readonly at: number; readonly end: number },
+): MatchedFrames[] {
+  const frames: MatchedFrames[] = []
+  let next = at < end ? match(source, at, 1) : undefined
+  while (next) {
+    frames.push(next)
+    next = next.end < end ? match(source, next.end, 1) : undefined
   }
   return frames
 }
@@ -196,19 +168,26 @@ function isAt(source: string, at: number, part: string): boolean {
   return source.slice(at, at + part.length) === part
 }
 
-/** Where a string ends; -1 when it does not, or when no string of JSON is written so. */
+const QUOTE = '"'
+const BACKSLASH = 92
+
+/** Where a string ends; -1 when it does not. */
 function stringEnd(source: string, start: number): number {
-  let end = start
-  for (let code = source.charCodeAt(end); code !== QUOTE; code = source.charCodeAt(end)) {
-    if (isUnwritten(code)) return -1
-    end += code === BACKSLASH ? 2 : 1
-  }
+  let end = source.indexOf(QUOTE, start)
+  while (end > start && isEscaped(source, start, end)) end = source.indexOf(QUOTE, end + 1)
   return end
 }
 
-/** What no string of JSON is written with, and what stands behind the end of the source, where there is no number. */
-function isUnwritten(code: number): boolean {
-  return !(code >= SPACE)
+function isEscaped(source: string, start: number, at: number): boolean {
+  let first = at
+  while (first > start && source.charCodeAt(first - 1) === BACKSLASH) first--
+  return (at - first) % 2 === 1
+}
+
+/** The same for one that is not looked at: it must not have taken the end of its line for a part of it. */
+function lineStringEnd(source: string, start: number): number {
+  const end = stringEnd(source, start)
+  return source.slice(start, end).includes('\n') ? -1 : end
 }
 
 function numberEnd(source: string, start: number): number {

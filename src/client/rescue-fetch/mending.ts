@@ -1,16 +1,19 @@
 /** Calls that stand in the text of a reply put in their place, in the reply's own dialect. */
 import { parseStrict } from '../../core/json/strict.ts'
 import { isJsonObject, type JsonObject } from '../../core/json/value.ts'
-import type { FinishReason, ToolCall } from '../../core/model.ts'
+import type { FinishReason, Tool, ToolCall } from '../../core/model.ts'
+import { createRecentMap } from '../../core/recent-map.ts'
+import { remembering } from '../../core/remember.ts'
 import { equalJson } from '../../core/schema/equal.ts'
-import { createExtractor, type ExtractOptions } from '../../extract.ts'
+import type { ReplyReader } from '../../core/text/extractor.ts'
+import { createReplyReader, type ExtractOptions } from '../../extract.ts'
 import { type CallIds, createCallIds } from './call-ids.ts'
 import type { Exchange } from './exchange.ts'
 import { createStreamMender, type StreamMender } from './rescue-stream.ts'
 import { createTextRescue, type Op, type TextRescue } from './text-rescue.ts'
 import { createTurnCalls, type TurnCalls } from './turn-calls.ts'
 import { unfailing } from './unfailing.ts'
-import { callsOf } from './wire.ts'
+import type { Wire } from './wire.ts'
 
 export interface MendingOptions {
   /** The formats to look for. Default: all that need no asking. */
@@ -19,11 +22,6 @@ export interface MendingOptions {
   readonly model?: string | undefined
   /** Told of every call that was rescued. What it throws is ignored. */
   readonly onRescue?: ((rescue: Rescue) => void) | undefined
-}
-
-export interface BodyMendingOptions extends MendingOptions {
-  /** The calls that the body has beside its text, where they are known. */
-  readonly native?: readonly ToolCall[] | undefined
 }
 
 export interface Rescue {
@@ -69,26 +67,33 @@ export function mendBytes(
 export function mendBody(
   body: JsonObject,
   exchange: Exchange,
-  options: BodyMendingOptions,
+  options: MendingOptions,
 ): JsonObject {
-  const { ids, openText } = createRescuer(exchange, options)
+  const { ids, isPlain, openText } = createRescuer(exchange, options)
   const { wire } = exchange
-  let { native } = options
+  let native: readonly ToolCall[] | undefined
 
   /** Some servers leave a call in the text that they have understood. */
   function isTold(call: ToolCall): boolean {
-    native ??= wire.dialect.decodeResponse(body).message.toolCalls ?? []
+    native ??= callsBeside(body, wire)
     return native.some((own) => own.name === call.name && equalJson(own.arguments, call.arguments))
   }
 
   return wire.mend(body, {
     ids,
     rescue(text, reason) {
+      if (isPlain(text)) return undefined
       const ops = opsOf(openText(), text, reason)
-      if (callsOf(ops).length === 0) return undefined
+      if (!ops.some(({ type }) => type === 'call')) return undefined
       return ops.filter((op) => op.type === 'text' || !isTold(op.call))
     },
   })
+}
+
+/** The calls that a body has beside its text. */
+function callsBeside(body: JsonObject, { dialect, mayHaveCalls }: Wire): readonly ToolCall[] {
+  if (mayHaveCalls?.(body) === false) return []
+  return dialect.decodeResponse(body).message.toolCalls ?? []
 }
 
 function opsOf(rescue: TextRescue, text: string, reason: FinishReason = 'stop'): readonly Op[] {
@@ -99,14 +104,17 @@ function opsOf(rescue: TextRescue, text: string, reason: FinishReason = 'stop'):
 
 interface Rescuer {
   readonly ids: CallIds
+  /** True for a whole text in which there is no call. */
+  readonly isPlain: (text: string) => boolean
   /** In a stream, with the calls that were passed on. */
   readonly openText: (turn?: TurnCalls) => TextRescue
 }
 
 function createRescuer(exchange: Exchange, options: MendingOptions): Rescuer {
-  const { wire, tools, wantsJson } = exchange
+  const { wire } = exchange
   const { protocols, model = exchange.model, onRescue } = options
-  const ids = createCallIds(wire.dialect.rules.callId, exchange.usedIds)
+  let reader: ReplyReader | undefined
+  const ids = createCallIds(wire.dialect.rules.callId, exchange.history)
 
   function rescued(found: ToolCall, turn: TurnCalls | undefined): ToolCall | undefined {
     if (turn?.isNative(found)) return undefined
@@ -120,17 +128,39 @@ function createRescuer(exchange: Exchange, options: MendingOptions): Rescuer {
     return call
   }
 
-  function openText(turn?: TurnCalls): TextRescue {
-    const extractor = createExtractor({
-      tools,
-      model,
-      reasoning: 'text',
-      trace: true,
-      ...(protocols && { protocols }),
-      ...(wantsJson && { rawJson: 'off' }),
-    })
-    return createTextRescue(extractor, (call) => rescued(call, turn))
+  /** Not before there is a text: what is wrong with the options must not keep a reply from passing. */
+  function readText(): ReplyReader {
+    reader ??= readerFor(exchange, model, protocols)
+    return reader
   }
 
-  return { ids, openText }
+  return {
+    ids,
+    isPlain: (text) => readText().isPlain(text),
+    openText: (turn) => createTextRescue(readText().open(), (call) => rescued(call, turn)),
+  }
+}
+
+/** A client sends the same tools with every request, and so do most that use the same program. */
+const readersFor = remembering((_: readonly Tool[]) =>
+  createRecentMap<ReplyReader>({ maxEntries: 32 }),
+)
+
+function readerFor(
+  exchange: Exchange,
+  model: string,
+  protocols: ExtractOptions['protocols'],
+): ReplyReader {
+  if (protocols) return createReplyReader({ ...readingOf(exchange, model), protocols })
+  const readers = readersFor(exchange.tools)
+  const key = `${exchange.wantsJson} ${model}`
+  const known = readers.get(key)
+  if (known) return known
+  const reader = createReplyReader(readingOf(exchange, model))
+  readers.set(key, reader)
+  return reader
+}
+
+function readingOf({ tools, wantsJson }: Exchange, model: string): ExtractOptions {
+  return { tools, model, reasoning: 'text', trace: true, ...(wantsJson && { rawJson: 'off' }) }
 }

@@ -28,6 +28,7 @@ export const openaiChatWire: Wire = {
   dialect: openaiChat,
   path: /\/chat\/completions$/,
   mend,
+  mayHaveCalls,
   open,
 }
 
@@ -42,6 +43,20 @@ function mend(body: JsonObject, help: BodyHelp): JsonObject {
   const before = objectsIn(body['choices'])
   const choices = before.map((choice) => mendChoice(choice, help))
   return choices.some((choice, i) => choice !== before[i]) ? { ...body, choices } : body
+}
+
+function mayHaveCalls({ choices }: Fields): boolean {
+  return objectsIn(choices).some(({ message }: Fields) => {
+    const { content, tool_calls, toolCalls, function_call } = (
+      isJsonObject(message) ? message : {}
+    ) as Fields
+    return typeof content !== 'string' || [tool_calls, toolCalls, function_call].some(isSomething)
+  })
+}
+
+/** Servers that have no calls often say so. */
+function isSomething(value: JsonValue | undefined): boolean {
+  return value != null && !(Array.isArray(value) && value.length === 0)
 }
 
 function mendChoice(choice: JsonObject, { ids, rescue }: BodyHelp): JsonObject {

@@ -13,7 +13,14 @@ import { binaryText } from './binary-text.ts'
 import { framesOf, type MatchedFrames } from './frame-template.ts'
 import { createLikenessLearner, type Likeness } from './likeness.ts'
 import { createRawFrameReader, readFrame } from './raw-frames.ts'
-import { isSame, type Op, type Piece, restOf, type TextRescue } from './text-rescue.ts'
+import {
+  isSame,
+  type Op,
+  type Piece,
+  type PushedPieces,
+  restOf,
+  type TextRescue,
+} from './text-rescue.ts'
 import type { Entry, TextPiece, Wire, WireStream } from './wire.ts'
 
 export interface StreamMender {
@@ -104,16 +111,21 @@ export function createStreamMender(
   /** Takes all frames that are alike, up to the first that is not, and says where that is. */
   function skim(bytes: Uint8Array, source: string, at: number): number {
     // What waits is mostly a word, and the next one shows that it need not.
-    const matched = likeness?.template.match(source, at, queue.length > 0)
+    const matched = likeness?.template.match(source, at, queue.length > 0 ? 1 : undefined)
     if (!likeness || !matched) return at
-    const { slot } = likeness
+    const { slot, template } = likeness
     const { end, text, count } = matched
     const run = at === 0 && end === bytes.length ? bytes : bytes.subarray(at, end)
     const rescue = slot === undefined ? undefined : texts.get(slot)
     const mayPass = queue.length === 0 && (slot === undefined || stream.passesText(slot))
     if (!rescue) pass(run, likeness, text, count)
     else if (count === 1) skimOne(run, likeness, rescue, text, mayPass)
-    else skimAll(run, at, likeness, rescue, matched, mayPass)
+    else {
+      const cut = (): MatchedFrames[] => framesOf(template, source, { at, end })
+      const undecided = rescue.pushAll(text, cut, mayPass)
+      if (undecided) skimApart(run, at, likeness, rescue, undecided)
+      else pass(run, likeness, text, count)
+    }
     return end
   }
 
@@ -129,18 +141,13 @@ export function createStreamMender(
     queue.push({ bytes, pieces: [piece], frame: undefined, alike, text: rescue })
   }
 
-  function skimAll(
+  function skimApart(
     bytes: Uint8Array,
     start: number,
     alike: Likeness,
     rescue: TextRescue,
-    matched: MatchedFrames,
-    mayPass: boolean,
+    { passed, pieces }: PushedPieces,
   ): void {
-    const { text, count } = matched
-    const undecided = rescue.pushAll(text, () => framesOf(matched), mayPass)
-    if (!undecided) return pass(bytes, alike, text, count)
-    const { passed, pieces } = undecided
     let at = (passed.at(-1)?.end ?? start) - start
     const before = passed.map((frame) => frame.text).join('')
     if (at > 0) pass(bytes.subarray(0, at), alike, before, passed.length)

@@ -15,6 +15,8 @@ export interface Wire {
   readonly path: RegExp
   /** The body with all calls in their place, or the same body when there is nothing to do. */
   mend(body: JsonObject, help: BodyHelp): JsonObject
+  /** False where it is plain to see that a body has no calls but those in its text. */
+  mayHaveCalls?(body: JsonObject): boolean
   open(help: StreamHelp): WireStream
 }
 
@@ -92,5 +94,7 @@ export function textOf(ops: readonly Op[]): string {
 }
 
 export function callsOf(ops: readonly Op[]): ToolCall[] {
-  return ops.flatMap((op) => (op.type === 'call' ? [op.call] : []))
+  const calls: ToolCall[] = []
+  for (const op of ops) if (op.type === 'call') calls.push(op.call)
+  return calls
 }

@@ -31,6 +31,10 @@ export function decodeResponse(body: unknown, options?: DecodeResponseOptions): 
   }
 }
 
+export function usageIn(body: JsonObject): Usage | undefined {
+  return Array.isArray(body['content']) ? readUsage(body) : undefined
+}
+
 export function isResponse(body: JsonObject): boolean {
   return Array.isArray(body['content']) || body['type'] === 'message'
 }

@@ -1,5 +1,5 @@
 /** Replies in Mistral's form, both ways. */
-import type { ChatResponse } from '../../core/chat.ts'
+import type { ChatResponse, Usage } from '../../core/chat.ts'
 import type { CodecOptions, DecodeResponseOptions } from '../../core/dialect.ts'
 import { parseStrict } from '../../core/json/strict.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts'
@@ -27,6 +27,10 @@ export function decodeResponse(body: unknown, options: DecodeResponseOptions = {
     message: keepChunks(response.message, message['content']),
     ...(Object.keys(unknown).length > 0 && { extra: { [DIALECT]: unknown } }),
   }
+}
+
+export function usageIn(body: JsonObject): Usage | undefined {
+  return isResponse(body) ? readUsage(body) : undefined
 }
 
 function isResponse(body: JsonObject): boolean {

@@ -1,5 +1,5 @@
 /** Replies in OpenAI's form, both ways. */
-import type { ChatResponse } from '../../core/chat.ts'
+import type { ChatResponse, Usage } from '../../core/chat.ts'
 import type { CodecOptions, DecodeResponseOptions } from '../../core/dialect.ts'
 import { parseStrict } from '../../core/json/strict.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts'
@@ -22,6 +22,10 @@ export function decodeResponse(body: unknown, options?: DecodeResponseOptions): 
   const response = decodeReply(value, { ...options, isResponse, readUsage })
   if (!isJsonObject(value) || !isResponse(value)) return response
   return { ...response, ...keepUnknown(value, response.message) }
+}
+
+export function usageIn(body: JsonObject): Usage | undefined {
+  return isResponse(body) ? readUsage(body) : undefined
 }
 
 function isResponse(body: JsonObject): boolean {
@@ -51,12 +55,13 @@ function keepUnknown(body: JsonObject, message: Message): Pick<ChatResponse, 'me
 }
 
 export function unknownIn(object: JsonObject, known: ReadonlySet<string>): JsonObject {
-  const rest = Object.entries(object).filter(([key, value]) => !known.has(key) && !isNothing(value))
-  return Object.fromEntries(rest)
+  const rest = Object.keys(object).filter((key) => !known.has(key) && !isNothing(object[key]))
+  // Mostly there is nothing.
+  return rest.length === 0 ? {} : Object.fromEntries(rest.map((key) => [key, object[key] ?? null]))
 }
 
 /** `null`, `[]`, and the time of a server that has no clock. */
-function isNothing(value: JsonValue): boolean {
+function isNothing(value: JsonValue | undefined): boolean {
   return value === null || value === 0 || (Array.isArray(value) && value.length === 0)
 }
 

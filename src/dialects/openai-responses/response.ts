@@ -38,6 +38,10 @@ function withoutDefaults(body: JsonObject): JsonObject {
   return Object.fromEntries(entries)
 }
 
+export function usageIn(body: JsonObject): Usage | undefined {
+  return isResponse(body) ? readUsage(body) : undefined
+}
+
 function isResponse(body: JsonObject): boolean {
   return Array.isArray(body['output'])
 }

@@ -38,16 +38,19 @@ export function createMetrics(): Metrics {
     if (models.size < MAX_MODELS) models.add(model)
   }
 
+  const surroundings: Surroundings = {
+    meters,
+    learn,
+    label: (model) => (models.has(model) ? model : OTHER),
+    leave() {
+      inFlight -= 1
+    },
+  }
+
   return {
     begin() {
       inFlight += 1
-      return observe(meters, {
-        learn,
-        label: (model) => (models.has(model) ? model : OTHER),
-        leave() {
-          inFlight -= 1
-        },
-      })
+      return new MeteredRequest(surroundings)
     },
     render: registry.render,
     knowModels(names) {
@@ -57,45 +60,56 @@ export function createMetrics(): Metrics {
 }
 
 interface Surroundings {
+  readonly meters: Meters
   learn(model: string): void
   label(model: string): string
   leave(): void
 }
 
-function observe(meters: Meters, { learn, label, leave }: Surroundings): Observation {
-  let asked: Asked | undefined
-  let last: Attempt | undefined
+class MeteredRequest implements Observation {
+  readonly #surroundings: Surroundings
+  #asked: Asked | undefined
+  #last: Attempt | undefined
   /** An attempt that failed, until it is known who is next. */
-  let failed: { readonly attempt: Attempt; readonly error: string } | undefined
+  #failed: { readonly attempt: Attempt; readonly error: string } | undefined
 
-  function countFallback(next: Attempt): void {
-    if (!failed) return
-    const { attempt, error } = failed
-    failed = undefined
-    const isOther = next.provider !== attempt.provider || next.model !== attempt.model
-    if (isOther) meters.fallbacks.add(1, attempt.provider, error)
+  constructor(surroundings: Surroundings) {
+    this.#surroundings = surroundings
   }
 
-  return {
-    asked(given) {
-      asked = given
-    },
-    attempt(attempt) {
-      countFallback(attempt)
-      last = attempt
-    },
-    switched(attempt, error) {
-      failed = { attempt, error: errorLabel(error) }
-      meters.upstreamErrors.add(1, attempt.provider, failed.error)
-    },
-    upstream(status) {
-      if (status < 400 && asked) learn(asked.model)
-    },
-    end(outcome) {
-      leave()
-      const model = asked && last ? label(asked.model) : OTHER
-      countOutcome(meters, outcome, asked, last, model)
-    },
+  asked(asked: Asked): void {
+    this.#asked = asked
+  }
+
+  attempt(attempt: Attempt): void {
+    this.#countFallback(attempt)
+    this.#last = attempt
+  }
+
+  switched(attempt: Attempt, failure: unknown): void {
+    const error = errorLabel(failure)
+    this.#failed = { attempt, error }
+    this.#surroundings.meters.upstreamErrors.add(1, attempt.provider, error)
+  }
+
+  upstream(status: number): void {
+    if (status < 400 && this.#asked) this.#surroundings.learn(this.#asked.model)
+  }
+
+  end(outcome: Outcome): void {
+    const { meters, label, leave } = this.#surroundings
+    leave()
+    const asked = this.#asked
+    const last = this.#last
+    countOutcome(meters, outcome, asked, last, asked && last ? label(asked.model) : OTHER)
+  }
+
+  #countFallback(next: Attempt): void {
+    if (!this.#failed) return
+    const { attempt, error } = this.#failed
+    this.#failed = undefined
+    const isOther = next.provider !== attempt.provider || next.model !== attempt.model
+    if (isOther) this.#surroundings.meters.fallbacks.add(1, attempt.provider, error)
   }
 }
 

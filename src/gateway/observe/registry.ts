@@ -72,6 +72,8 @@ interface Family<Series> {
 
 function createFamily<Series>(labels: readonly string[], make: () => Series): Family<Series> {
   const all = new Map<string, { readonly text: string; readonly series: Series }>()
+  /** The one used last, which mostly is the next as well. */
+  let latest: { readonly values: readonly string[]; readonly series: Series } | undefined
 
   function add(key: string, values: readonly string[]): Series {
     const text = labels.map((label, at) => `${label}="${escapeValue(values[at] ?? '')}"`).join(',')
@@ -81,12 +83,19 @@ function createFamily<Series>(labels: readonly string[], make: () => Series): Fa
   }
 
   function of(values: readonly string[]): Series {
+    if (latest?.values.every((value, at) => value === values[at])) return latest.series
+    const series = find(values)
+    latest = { values, series }
+    return series
+  }
+
+  function find(values: readonly string[]): Series {
     const key = values.join('\u0000')
     const known = all.get(key)
     if (known) return known.series
     const others = labels.map(() => OTHER)
     const isFull = all.size >= MAX_SERIES && key !== others.join('\u0000')
-    return isFull ? of(others) : add(key, values)
+    return isFull ? find(others) : add(key, values)
   }
 
   return {

@@ -1,0 +1,43 @@
+/**
+ * Tells the requests of a connection that their client is gone. One signal serves many of them, because to
+ * make one takes longer than to read a request; but not all, because who listens may forget to stop.
+ */
+import { setMaxListeners } from 'node:events'
+import type { Socket } from 'node:net'
+
+const MAX_REQUESTS = 100
+
+export class HangUp {
+  #left = newController()
+  /** Those that were given the signal at hand, and those of them that still need it. */
+  #requests = 0
+  #pending = 0
+
+  constructor(socket: Socket) {
+    socket.once('close', () => {
+      this.#left.abort(new DOMException('the client hung up', 'AbortError'))
+    })
+  }
+
+  /** For one more request; `leave` when it is done with. */
+  enter(): AbortSignal {
+    if (this.#pending === 0 && this.#requests >= MAX_REQUESTS) {
+      this.#left = newController()
+      this.#requests = 0
+    }
+    this.#requests++
+    this.#pending++
+    return this.#left.signal
+  }
+
+  leave(): void {
+    this.#pending--
+  }
+}
+
+function newController(): AbortController {
+  const controller = new AbortController()
+  // A client may send many requests without waiting for an answer.
+  setMaxListeners(0, controller.signal)
+  return controller
+}
