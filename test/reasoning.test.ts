@@ -44,3 +44,18 @@ test.for([
     expect(extractor.result()).toMatchObject({ text: '', reasoning })
   }
 })
+
+test.for(['think', 'thinking', 'thought'])(
+  'a tool called %s does not hide the reasoning',
+  (name) => {
+    const reply = `<${name}>Rain? ${call}</${name}>${call}`
+    for (const pieces of [[reply], [...reply]]) {
+      const extractor = createExtractor({ tools: [...tools, name] })
+      for (const piece of pieces) extractor.push(piece)
+      extractor.end()
+      const { calls, text, reasoning } = extractor.result()
+      expect(calls.map((one) => one.name)).toEqual(['get_weather'])
+      expect({ text, reasoning }).toEqual({ text: '', reasoning: `Rain? ${call}` })
+    }
+  },
+)

@@ -239,5 +239,7 @@ function asMarker(text: string | Marker): Marker {
 function priority(candidate: Candidate): number {
   // Reasoning ends before what else may begin with the same marker, such as the next message.
   if (candidate.kind === 'reasoning-end') return 2
+  // Also where a tool is called `think`: a draft must not run because of its name.
+  if (candidate.kind === 'reasoning') return 1
   return candidate.kind === 'call' ? (candidate.opener.priority ?? 0) : 0
 }
