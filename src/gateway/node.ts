@@ -182,8 +182,10 @@ function write(
     if (!incoming.complete) incoming.resume()
     return
   }
-  response.writeHead(status, { ...headers, ...(reply.trailers && { trailer: TRAILERS }) })
-  pipe(body, reply, response, stalledMs)
+  // Trailers follow the last chunk, and HTTP/1.0, which proxies still speak, has no chunks.
+  const trailers = response.useChunkedEncodingByDefault ? reply.trailers : undefined
+  response.writeHead(status, { ...headers, ...(trailers && { trailer: TRAILERS }) })
+  pipe(body, trailers, response, stalledMs)
   // They go along with the first bytes, unless there are none yet.
   if (response.writableLength === 0) response.flushHeaders()
 }
@@ -192,7 +194,7 @@ const TRAILERS = 'x-toolglot-rescued, x-toolglot-repairs, x-toolglot-issues'
 
 function pipe(
   source: ByteSource,
-  { trailers }: GatewayReply,
+  trailers: GatewayReply['trailers'],
   response: ServerResponse,
   stalledMs: number,
 ): void {

@@ -66,9 +66,14 @@ export async function openSocket(url: string, reads = true): Promise<RawClient> 
 }
 
 /** A POST as text, for sockets. */
-export function postText(path: string, body: string, headers: readonly string[] = []): string {
+export function postText(
+  path: string,
+  body: string,
+  headers: readonly string[] = [],
+  version = '1.1',
+): string {
   const lines = [
-    `POST ${path} HTTP/1.1`,
+    `POST ${path} HTTP/${version}`,
     'host: 127.0.0.1',
     'content-type: application/json',
     `content-length: ${Buffer.byteLength(body)}`,
