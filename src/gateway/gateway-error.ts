@@ -39,6 +39,17 @@ export class GatewayError extends ToolglotError {
   }
 }
 
+/** A path that is there, for another method. */
+export class MethodError extends GatewayError {
+  /** The methods that it is for, as HTTP wants them to be told. */
+  readonly allow: string
+
+  constructor(method: string, wanted: 'GET' | 'POST') {
+    super('method_not_allowed', `${method} is not for this path; use ${wanted}`)
+    this.allow = wanted === 'GET' ? 'GET, HEAD' : wanted
+  }
+}
+
 /** A provider's error as the status of our answer; the client did nothing wrong when our key is refused. */
 const PROVIDER_STATUS: Readonly<Record<ProviderErrorCode, number>> = {
   unauthorized: 502,
@@ -60,6 +71,7 @@ export interface Failure {
   readonly code: GatewayErrorCode | ProviderErrorCode
   readonly message: string
   readonly retryAfterMs?: number | undefined
+  readonly allow?: string | undefined
   /** The provider's id of the request. */
   readonly requestId?: string | undefined
 }

@@ -10,7 +10,7 @@ import type { ClientKey, GatewayConfig } from './config.ts'
 import { createDirectory, type Directory } from './directory.ts'
 import type { Place } from './endpoints/endpoint.ts'
 import { type FoundEndpoint, findEndpoint } from './endpoints/registry.ts'
-import { GatewayError } from './gateway-error.ts'
+import { GatewayError, MethodError } from './gateway-error.ts'
 import { forwardedHeaders } from './header-policy.ts'
 import type { GatewayReply, GatewayRequest, HeaderMap, Send } from './http.ts'
 import type { GatewayObserver } from './observer.ts'
@@ -120,7 +120,7 @@ export function createGateway(config: GatewayConfig = {}, options: GatewayOption
     if (method === 'OPTIONS') return visit.reply(preflight(headers, cors))
     const found = findEndpoint(place.path, place.query)
     if (!found) return openPage(request, place, visit)
-    if (method !== 'POST') throw notAllowed(method, 'POST')
+    if (method !== 'POST') throw new MethodError(method, 'POST')
     if (isDraining) throw new GatewayError('shutting_down', 'the gateway is shutting down', 1000)
     const { concurrency = CONCURRENCY } = config.limits ?? {}
     if (pending > concurrency) throw new GatewayError('busy', 'the gateway is busy', 1000)
@@ -222,8 +222,4 @@ function preflight(headers: HeaderMap, cors: readonly string[]): GatewayReply {
     ...(wanted !== undefined && { 'access-control-allow-headers': wanted }),
   }
   return { status: 204, headers: { ...allowed }, body: '' }
-}
-
-function notAllowed(method: string, wanted: string): GatewayError {
-  return new GatewayError('method_not_allowed', `${method} is not for this path; use ${wanted}`)
 }

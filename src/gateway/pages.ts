@@ -5,7 +5,7 @@ import { type Access, checkModel } from './access.ts'
 import type { ClientKey } from './config.ts'
 import type { Directory, ListedModel } from './directory.ts'
 import type { Place } from './endpoints/endpoint.ts'
-import { GatewayError } from './gateway-error.ts'
+import { GatewayError, MethodError } from './gateway-error.ts'
 import type { ByteSource, GatewayReply, GatewayRequest } from './http.ts'
 import { starIn } from './model-names.ts'
 import type { GatewayState } from './state.ts'
@@ -100,8 +100,7 @@ function nowhere(
   fitting: readonly PageRoute[],
 ): GatewayError {
   const wanted = fitting[0]?.method
-  if (wanted)
-    return new GatewayError('method_not_allowed', `${method} is not for this path; use ${wanted}`)
+  if (wanted) return new MethodError(method, wanted)
   return new GatewayError('unknown_path', `there is nothing at ${path}`)
 }
 

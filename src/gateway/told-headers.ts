@@ -39,9 +39,11 @@ function headerText(text: string): string {
   return text.replace(/[^\x20-\x7e]/g, '?')
 }
 
-export function errorHeaders({ code, retryAfterMs, requestId }: Failure): Record<string, string> {
+export function errorHeaders(failure: Failure): Record<string, string> {
+  const { code, retryAfterMs, requestId, allow } = failure
   return {
     'x-toolglot-error': code,
+    ...(allow !== undefined && { allow }),
     ...(retryAfterMs !== undefined && {
       'retry-after': String(Math.max(1, Math.ceil(retryAfterMs / 1000))),
     }),

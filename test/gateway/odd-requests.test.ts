@@ -25,3 +25,12 @@ test('a stream reaches a client of HTTP/1.0, which knows no chunks and no traile
   expect(head).not.toMatch(/^(?:transfer-encoding|trailer):/im)
   expect(body).toMatch(/^data: [\s\S]*data: \[DONE\]\s*$/)
 })
+
+test.for([
+  ['GET', CHAT, 'POST'],
+  ['PUT', '/v1/models', 'GET, HEAD'],
+  ['GET', '/api/show', 'POST'],
+] as const)('%s %s is told which methods there are', async ([method, path, allow]) => {
+  const response = await fetch(running.url + path, { method })
+  expect([response.status, response.headers.get('allow')]).toEqual([405, allow])
+})
