@@ -110,31 +110,39 @@ function at(raw: JsonObject, path: string): JsonValue | undefined {
   return value
 }
 
-const FINISH: Readonly<Record<string, FinishReason>> = {
-  completed: 'stop',
-  end_turn: 'stop',
-  stop: 'stop',
-  complete: 'stop',
-  stop_sequence: 'stop',
-  pause_turn: 'stop',
-  tool_calls: 'tool-calls',
-  tool_use: 'tool-calls',
-  tool_call: 'tool-calls',
-  function_call: 'tool-calls',
-  length: 'length',
-  max_tokens: 'length',
-  incomplete: 'length',
-  model_length: 'length',
-  refusal: 'content-filter',
-  content_filter: 'content-filter',
-  safety: 'content-filter',
-  error: 'error',
-  failed: 'error',
+const WORDS: Readonly<Record<FinishReason, readonly string[]>> = {
+  stop: [
+    ...['completed', 'end_turn', 'stop', 'complete', 'stop_sequence', 'pause_turn', 'compaction'],
+    ...['load', 'unload'],
+  ],
+  'tool-calls': ['tool_calls', 'tool_use', 'tool_call', 'function_call', 'requires_action'],
+  length: [
+    ...['length', 'max_tokens', 'incomplete', 'model_length', 'model_context_window_exceeded'],
+    'budget_exceeded',
+  ],
+  'content-filter': [
+    ...['refusal', 'content_filter', 'content_filtered', 'guardrail_intervened', 'sensitive'],
+    ...['safety', 'recitation', 'language', 'blocklist', 'prohibited_content', 'spii'],
+    ...['image_safety', 'image_prohibited_content', 'image_recitation', 'image_other'],
+  ],
+  error: [
+    ...['error', 'failed', 'timeout', 'other', 'no_image', 'cancelled'],
+    ...['malformed_function_call', 'malformed_response', 'missing_thought_signature'],
+    ...['unexpected_tool_call', 'too_many_tool_calls'],
+    ...['malformed_model_output', 'malformed_tool_use'],
+    ...['insufficient_system_resource', 'network_error'],
+  ],
 }
+
+const FINISH: ReadonlyMap<string, FinishReason> = new Map(
+  (Object.keys(WORDS) as FinishReason[]).flatMap((reason) =>
+    WORDS[reason].map((word) => [word, reason] as const),
+  ),
+)
 
 /** Calls decide between `stop` and `tool-calls`, whatever the word. */
 export function expectedFinish(word: string, hasCalls: boolean): FinishReason | undefined {
-  const reason = FINISH[word.toLowerCase()]
+  const reason = FINISH.get(word.toLowerCase())
   const isOpen = reason === 'stop' || reason === 'tool-calls'
   return isOpen ? (hasCalls ? 'tool-calls' : 'stop') : reason
 }
