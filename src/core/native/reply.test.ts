@@ -96,6 +96,11 @@ const replies: readonly [what: string, reply: unknown, expected: Expected][] = [
     { names: ['weather'], finishReason: 'length' },
   ],
   [
+    'a server that tells the text that stopped it',
+    { choices: [{ message: { content: 'x' }, finish_reason: 'stop', stop_reason: 'ERROR' }] },
+    { text: 'x', finishReason: 'stop' },
+  ],
+  [
     'a server that calls and says it stopped',
     { choices: [{ message: { content: 'x', tool_calls: [openaiCall] }, finish_reason: 'stop' }] },
     { names: ['weather'], text: 'x', finishReason: 'tool-calls' },

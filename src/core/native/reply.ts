@@ -80,11 +80,12 @@ function firstAnswer(entries: readonly JsonValue[]): readonly JsonObject[] {
   return objects.filter(({ index }) => index === objects[0]?.['index'])
 }
 
+// vLLM names the text that stopped a reply `stop_reason`, beside the word of OpenAI.
 const STOP_KEYS = [
-  'stop_reason',
-  'stopReason',
   'finish_reason',
   'finishReason',
+  'stop_reason',
+  'stopReason',
   'done_reason',
   'status',
 ] as const
