@@ -16,6 +16,8 @@ test.for<[word: unknown, plain: string | undefined, withCalls: string]>([
   ['SAFETY', 'content-filter', 'content-filter'],
   ['refusal', 'content-filter', 'content-filter'],
   ['MALFORMED_FUNCTION_CALL', 'error', 'error'],
+  ['cancelled', 'error', 'error'],
+  ['abort', 'error', 'error'],
   ['', undefined, 'tool-calls'],
   ['never seen', undefined, 'tool-calls'],
   [null, undefined, 'tool-calls'],

@@ -6,7 +6,7 @@ import type { FinishReason } from './model.ts'
 const REASONS: readonly (readonly [FinishReason, RegExp])[] = [
   [
     'error',
-    /error|fail|malformed|unexpected|too_many|insufficient|missing_|^(timeout|other|no_image)$/,
+    /error|fail|malformed|unexpected|too_many|insufficient|missing_|cancel|^(abort|timeout|other|no_image)$/,
   ],
   ['length', /length|max_|context_window|^incomplete$|budget/],
   [

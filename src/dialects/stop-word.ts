@@ -17,5 +17,7 @@ export function stopWord(response: ChatResponse, { byReason, others }: StopWords
   // Calls that were found in the text came with a word that knows nothing of them.
   if (hasCalls && finishReason === 'tool-calls') return usual
   const isOwn = others.includes(stopReason) || Object.values(byReason).includes(stopReason)
-  return isOwn && finishReasonOf(stopReason, hasCalls) === finishReason ? stopReason : usual
+  // A word that says nothing about the end, such as `compaction`, is that of a reply that is over.
+  const meaning = finishReasonOf(stopReason, hasCalls) ?? 'stop'
+  return isOwn && meaning === finishReason ? stopReason : usual
 }

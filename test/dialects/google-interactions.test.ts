@@ -261,6 +261,17 @@ describe('counts', () => {
   })
 })
 
+test.for([
+  ['cancelled', 'error'],
+  ['incomplete', 'length'],
+  ['budget_exceeded', 'length'],
+  ['in_progress', 'stop'],
+] as const)('a reply that is %s ends with %s', ([status, finishReason]) => {
+  const response = decodeResponse(reply([], { status }))
+  expect(response.finishReason).toBe(finishReason)
+  expect(encodeResponse(response)['status']).toBe(status)
+})
+
 describe('streams', () => {
   test('are the reply that would have come whole', () => {
     const annotations = [{ type: 'url_citation', url: 'https://example.org' }]

@@ -368,6 +368,12 @@ describe('streams', () => {
   })
 })
 
+test.for(['cancelled', 'queued', 'in_progress'])('a reply that is %s stays so', (status) => {
+  const response = openaiResponses.decodeResponse({ id: 'resp_1', status, output: [] })
+  expect(response.stopReason).toBe(status)
+  expect(openaiResponses.encodeResponse(response)).toMatchObject({ status })
+})
+
 test('events are written in the order that clients rely on', () => {
   const encoder = openaiResponses.createStreamEncoder()
   const source = responses['calls']

@@ -267,6 +267,11 @@ describe('whole replies', () => {
     expect(anthropic.encodeResponse(anthropic.decodeResponse(body))).toEqual(body)
   })
 
+  test.for(['compaction', 'pause_turn', 'stop_sequence'])('%s stays the word', (word) => {
+    const response = anthropic.decodeResponse({ content: [], stop_reason: word })
+    expect(anthropic.encodeResponse(response)['stop_reason']).toBe(word)
+  })
+
   test('calls that were found in the text change the word', () => {
     const response = anthropic.decodeResponse({ content: [], stop_reason: 'end_turn' })
     const call = { id: 'a', name: 'tide', arguments: {}, origin: 'text' } as const

@@ -78,7 +78,7 @@ const STOP_WORDS: StopWords = {
     'content-filter': 'incomplete',
     error: 'failed',
   },
-  others: ['budget_exceeded'],
+  others: ['budget_exceeded', 'cancelled', 'in_progress', 'queued', 'requires_continuation'],
 }
 
 export function encodeResponse(response: ChatResponse, options?: CodecOptions): JsonObject {

@@ -115,5 +115,8 @@ export const STOP_WORDS: StopWords = {
     // OpenAI has no word for it: a reply that failed is over.
     error: 'stop',
   },
-  others: ['error', 'insufficient_system_resource', 'network_error'],
+  others: [
+    ...['error', 'insufficient_system_resource', 'network_error', 'abort'],
+    ...['eos', 'sensitive', 'repetition_truncation'],
+  ],
 }

@@ -8,6 +8,7 @@ import { equalJson } from '../../core/schema/equal.ts'
 import { decodeReply, readCounts } from '../chat-response.ts'
 import { objectsIn } from '../history-call.ts'
 import { extraFields, ownFields } from '../request-fields.ts'
+import { type StopWords, stopWord } from '../stop-word.ts'
 import { withClientCalls } from './client-call.ts'
 import { spokenText } from './content.ts'
 import { encodeCall, keepItems, kept, rebuildTurn } from './items.ts'
@@ -30,10 +31,13 @@ export function decodeResponse(given: unknown, options?: DecodeResponseOptions):
   }
 }
 
+/** Fields that say something whatever they say: a reply may be none yet. */
+const MEANT: ReadonlySet<string> = new Set(['output', 'status'])
+
 /** Names that are empty are none, and what every reply says of itself need not be kept. */
 function withoutDefaults(body: JsonObject): JsonObject {
   const entries = Object.entries(body).filter(
-    ([key, value]) => key === 'output' || !equalJson(value, DEFAULTS[key]),
+    ([key, value]) => MEANT.has(key) || !equalJson(value, DEFAULTS[key]),
   )
   return Object.fromEntries(entries)
 }
@@ -96,10 +100,23 @@ const REASONS: Readonly<Record<string, string>> = {
   'content-filter': 'content_filter',
 }
 
-function encodeStatus({ finishReason }: Pick<ChatResponse, 'finishReason'>): JsonObject {
-  const reason = REASONS[finishReason]
-  if (reason !== undefined) return { status: 'incomplete', incomplete_details: { reason } }
-  return { status: finishReason === 'error' ? 'failed' : 'completed' }
+const STOP_WORDS: StopWords = {
+  byReason: {
+    stop: 'completed',
+    'tool-calls': 'completed',
+    length: 'incomplete',
+    'content-filter': 'incomplete',
+    error: 'failed',
+  },
+  others: ['cancelled', 'queued', 'in_progress'],
+}
+
+function encodeStatus(response: ChatResponse): JsonObject {
+  const reason = REASONS[response.finishReason]
+  return {
+    status: stopWord(response, STOP_WORDS),
+    ...(reason !== undefined && { incomplete_details: { reason } }),
+  }
 }
 
 /** What the message says as items of a reply. */

@@ -24,6 +24,13 @@ interface Writing {
   text: string
 }
 
+/** The event that a reply of this status ends with, where it is not simply complete. */
+const END_EVENTS: Readonly<Record<string, string>> = {
+  incomplete: 'response.incomplete',
+  failed: 'response.failed',
+  cancelled: 'response.failed',
+}
+
 type Call = Writing & { readonly callId: string; readonly name: string }
 
 export function createStreamEncoder({
@@ -168,7 +175,7 @@ export function createStreamEncoder({
     const { usage: counts = null, status } = whole
     // Items of a service of this very API are to come back to it as they are.
     const hasOwnIds = kept(response.message) !== undefined
-    emit(`response.${status}`, {
+    emit(END_EVENTS[String(status)] ?? 'response.completed', {
       response: {
         ...head,
         ...whole,
