@@ -264,8 +264,24 @@ describe('replies', () => {
     expect(gemini.encodeResponse(response)['usageMetadata']).toEqual(usageMetadata)
   })
 
+  test("what the service's own tools read is counted beside the prompt", () => {
+    const usageMetadata = {
+      promptTokenCount: 9,
+      toolUsePromptTokenCount: 12,
+      candidatesTokenCount: 4,
+      totalTokenCount: 25,
+    }
+    const response = gemini.decodeResponse(reply([{ text: 'Hi' }], { usageMetadata }))
+    expect(response.usage).toEqual({ inputTokens: 21, outputTokens: 4, totalTokens: 25 })
+    expect(gemini.encodeResponse(response)['usageMetadata']).toEqual(usageMetadata)
+  })
+
   test.for([
     [{ promptFeedback: { blockReason: 'SAFETY' } }, 'content-filter'],
+    [
+      { candidates: [{ finishReason: 'SAFETY' }], promptFeedback: { safetyRatings: [] } },
+      'content-filter',
+    ],
     [{ candidates: [], promptFeedback: { blockReason: 'OTHER' } }, 'content-filter'],
     [{ candidates: [{ finishReason: 'MALFORMED_FUNCTION_CALL', index: 0 }] }, 'error'],
     [

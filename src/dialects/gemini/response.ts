@@ -4,7 +4,7 @@ import type { CodecOptions, DecodeResponseOptions } from '../../core/dialect.ts'
 import { parseStrict } from '../../core/json/strict.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts'
 import type { Message } from '../../core/model.ts'
-import { decodeReply, readCounts } from '../chat-response.ts'
+import { countAt, decodeReply, readCounts } from '../chat-response.ts'
 import { keepContent, keptBlocks } from '../kept-content.ts'
 import { ownFields } from '../request-fields.ts'
 import { type StopWords, stopWord } from '../stop-word.ts'
@@ -97,9 +97,9 @@ const COUNT_KEYS: ReadonlySet<string> = new Set([
   'cachedContentTokenCount',
 ])
 
-/** Thoughts are counted beside the answer. */
+/** Thoughts are counted beside the answer, and what the service's own tools read beside the input. */
 function readUsage({ usageMetadata }: JsonObject): Usage {
-  const { outputTokens, ...counts } = readCounts(usageMetadata, {
+  const { inputTokens, outputTokens, ...counts } = readCounts(usageMetadata, {
     inputTokens: ['promptTokenCount'],
     outputTokens: ['candidatesTokenCount'],
     totalTokens: ['totalTokenCount'],
@@ -107,21 +107,35 @@ function readUsage({ usageMetadata }: JsonObject): Usage {
     reasoningTokens: ['thoughtsTokenCount'],
   })
   const { reasoningTokens } = counts
-  if (outputTokens === undefined && reasoningTokens === undefined) return counts
-  return { ...counts, outputTokens: (outputTokens ?? 0) + (reasoningTokens ?? 0) }
+  const input = sum(inputTokens, toolTokens(usageMetadata))
+  const output = sum(outputTokens, reasoningTokens)
+  return {
+    ...counts,
+    ...(input !== undefined && { inputTokens: input }),
+    ...(output !== undefined && { outputTokens: output }),
+  }
+}
+
+function toolTokens(usageMetadata: JsonValue | undefined): number | undefined {
+  return countAt(usageMetadata, ['toolUsePromptTokenCount'])
 }
 
 export function encodeResponse(response: ChatResponse, options?: CodecOptions): JsonObject {
   const own = ownFields(DIALECT, response.extra, options)
   const { candidate: _, usageMetadata: __, ...fields } = own
-  const { message } = response
-  const isBlocked = 'promptFeedback' in own && message.content === '' && !message.toolCalls
   return {
-    ...(!isBlocked && { candidates: [encodeCandidate(response)] }),
+    ...(!isRefused(response) && { candidates: [encodeCandidate(response)] }),
     ...encodeUsage(response),
     ...encodeHead(response),
     ...fields,
   }
+}
+
+/** True when the prompt was refused, so that there is no answer. */
+export function isRefused({ message, extra }: ChatResponse): boolean {
+  const feedback = objectAt(extra?.[DIALECT], 'promptFeedback')
+  const isEmpty = message.content === '' && !message.toolCalls
+  return feedback?.['blockReason'] !== undefined && isEmpty
 }
 
 function encodeCandidate(response: ChatResponse): JsonObject {
@@ -185,20 +199,25 @@ export function finishWord(response: ChatResponse): string {
 
 export function encodeUsage({ usage, extra }: ChatResponse): JsonObject {
   const { inputTokens, outputTokens, totalTokens, cacheReadTokens, reasoningTokens } = usage
-  const spoken = outputTokens === undefined ? undefined : outputTokens - (reasoningTokens ?? 0)
+  const own = objectAt(extra?.[DIALECT], 'usageMetadata')
   const counts = {
-    promptTokenCount: inputTokens,
-    candidatesTokenCount: spoken,
-    totalTokenCount: totalTokens ?? total(inputTokens, outputTokens),
+    promptTokenCount: less(inputTokens, toolTokens(own)),
+    candidatesTokenCount: less(outputTokens, reasoningTokens),
+    totalTokenCount: totalTokens ?? sum(inputTokens, outputTokens),
     cachedContentTokenCount: cacheReadTokens,
     thoughtsTokenCount: reasoningTokens,
   }
   const known = Object.entries(counts).filter(([, count]) => count !== undefined)
-  const told = { ...Object.fromEntries(known), ...objectAt(extra?.[DIALECT], 'usageMetadata') }
+  const told = { ...Object.fromEntries(known), ...own }
   return Object.keys(told).length > 0 ? { usageMetadata: told as JsonObject } : {}
 }
 
-function total(input: number | undefined, output: number | undefined): number | undefined {
-  if (input === undefined && output === undefined) return undefined
-  return (input ?? 0) + (output ?? 0)
+/** Undefined when neither was counted. */
+function sum(one: number | undefined, other: number | undefined): number | undefined {
+  if (one === undefined && other === undefined) return undefined
+  return (one ?? 0) + (other ?? 0)
+}
+
+function less(whole: number | undefined, part = 0): number | undefined {
+  return whole === undefined ? undefined : whole - part
 }

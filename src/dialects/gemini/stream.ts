@@ -17,7 +17,14 @@ import {
 import { camelKeys, candidateOf, objectAt, partsOf } from './candidate.ts'
 import { createPartialArguments, type PartialArguments } from './partial-arguments.ts'
 import { encodeCall } from './parts.ts'
-import { decodeResponse, encodeHead, encodeUsage, finishWord, lastSignature } from './response.ts'
+import {
+  decodeResponse,
+  encodeHead,
+  encodeUsage,
+  finishWord,
+  isRefused,
+  lastSignature,
+} from './response.ts'
 
 export function createStreamDecoder(options?: DecodeResponseOptions): StreamDecoder {
   const ids: string[] = []
@@ -187,10 +194,14 @@ export function createStreamEncoder({ usage = true }: StreamEncoderOptions = {})
     const last = { text: '', ...(signature !== undefined && { thoughtSignature: signature }) }
     const about = isJsonObject(candidate) ? candidate : {}
     const content = { content: { role: 'model', parts: [last] } }
-    const isBlocked = 'promptFeedback' in fields && message.content === '' && !message.toolCalls
     const one = { ...content, finishReason: finishWord(response), index: 0, ...about }
     const counts = usage ? encodeUsage(response) : {}
-    const body = { ...(!isBlocked && { candidates: [one] }), ...counts, ...head, ...fields }
+    const body = {
+      ...(!isRefused(response) && { candidates: [one] }),
+      ...counts,
+      ...head,
+      ...fields,
+    }
     return [{ data: JSON.stringify(body) }]
   }
 
