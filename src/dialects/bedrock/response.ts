@@ -3,7 +3,7 @@ import type { ChatResponse, Usage } from '../../core/chat.ts'
 import type { CodecOptions, DecodeResponseOptions } from '../../core/dialect.ts'
 import { parseStrict } from '../../core/json/strict.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts'
-import { decodeReply, readCounts } from '../chat-response.ts'
+import { countAt, decodeReply, readCounts } from '../chat-response.ts'
 import { objectsIn } from '../history-call.ts'
 import { extraFields, ownFields } from '../request-fields.ts'
 import { type StopWords, stopWord } from '../stop-word.ts'
@@ -65,7 +65,8 @@ function readUsage({ usage }: JsonObject): Usage {
   const { inputTokens, outputTokens, cacheReadTokens = 0, cacheWriteTokens = 0 } = counts
   if (inputTokens === undefined) return counts
   const input = inputTokens + cacheReadTokens + cacheWriteTokens
-  return { ...counts, inputTokens: input, totalTokens: input + (outputTokens ?? 0) }
+  const told = countAt(usage, ['totalTokens'])
+  return { ...counts, inputTokens: input, totalTokens: told ?? input + (outputTokens ?? 0) }
 }
 
 const READING = { isResponse: (body: JsonObject) => blocksOf(body) !== undefined, readUsage }

@@ -130,6 +130,13 @@ test('tools that the service runs are not for us to answer, and go back', () => 
   })
 })
 
+test('the total is that of the service', () => {
+  const usage = { inputTokens: 4, outputTokens: 30, totalTokens: 34, cacheReadInputTokens: 2 }
+  const response = bedrock.decodeResponse({ ...body, usage })
+  expect(response.usage).toMatchObject({ inputTokens: 6, outputTokens: 30, totalTokens: 34 })
+  expect(bedrock.encodeResponse(response)['usage']).toEqual(usage)
+})
+
 describe('faults', () => {
   test.for<[string, JsonObject, object]>([
     ['throttlingException', { message: 'Slow' }, { message: 'Slow', status: 429 }],
