@@ -30,6 +30,7 @@ const MEANINGS: Readonly<Record<GatewayErrorCode, string>> = {
   method_not_allowed: 'the path wants another method',
   client_timeout: 'the request did not come in time',
   body_too_large: 'the request is longer than `limits.requestBytes`; told while it still comes',
+  packed_body: 'the body is compressed; send it as it is',
   too_many_requests: "the key's `requestsPerMinute` or `concurrency` is used up",
   client_closed: 'the client hung up; only in logs',
   internal: 'a mistake of the gateway itself; its log says more',

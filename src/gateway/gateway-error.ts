@@ -16,6 +16,7 @@ export const GATEWAY_ERROR_CODES = {
   method_not_allowed: 405,
   client_timeout: 408,
   body_too_large: 413,
+  packed_body: 415,
   too_many_requests: 429,
   client_closed: 499,
   internal: 500,

@@ -16,7 +16,14 @@ import type { GatewayReply, GatewayRequest, HeaderMap, Send } from './http.ts'
 import type { GatewayObserver } from './observer.ts'
 import { findPage, type PageParts } from './pages.ts'
 import type { Question } from './question.ts'
-import { readObject, readQuestion, readTarget, readWish, rescueWish } from './reading.ts'
+import {
+  checkEncoding,
+  readObject,
+  readQuestion,
+  readTarget,
+  readWish,
+  rescueWish,
+} from './reading.ts'
 import { createMemoryState } from './state/memory-state.ts'
 import type { GatewayState } from './state.ts'
 import { createTurnMemory } from './turn-memory.ts'
@@ -147,6 +154,7 @@ export function createGateway(config: GatewayConfig = {}, options: GatewayOption
       ? await access.identify(request.headers, found.place.query)
       : undefined
     if (key) await visit.admit(key)
+    checkEncoding(request.headers)
     const bytes = await request.readBody(config.limits?.requestBytes ?? REQUEST_BYTES)
     const body = readObject(bytes)
     const wish = readWish(request.headers)

@@ -1,6 +1,5 @@
 /** Everything that is not a question to a model: lists, health, the playground. */
-import { parseStrict } from '../core/json/strict.ts'
-import { isJsonObject, type JsonObject, type JsonValue } from '../core/json/value.ts'
+import type { JsonObject, JsonValue } from '../core/json/value.ts'
 import { type Access, checkModel } from './access.ts'
 import type { ClientKey } from './config.ts'
 import type { Directory, ListedModel } from './directory.ts'
@@ -8,6 +7,7 @@ import type { Place } from './endpoints/endpoint.ts'
 import { GatewayError, MethodError } from './gateway-error.ts'
 import type { ByteSource, GatewayReply, GatewayRequest } from './http.ts'
 import { starIn } from './model-names.ts'
+import { checkEncoding, readObject } from './reading.ts'
 import type { GatewayState } from './state.ts'
 
 /** What a server shows besides; all of it may be missing. */
@@ -233,10 +233,8 @@ const CHARACTERS_A_TOKEN = 3.6
 const MAX_PAGE_BYTES = 32 * 1024 * 1024
 
 async function readJson(request: GatewayRequest): Promise<JsonObject> {
-  const text = new TextDecoder().decode(await request.readBody(MAX_PAGE_BYTES))
-  const body = parseStrict(text)
-  if (isJsonObject(body)) return body
-  throw new GatewayError('invalid_json', 'the body is not a JSON object')
+  checkEncoding(request.headers)
+  return readObject(await request.readBody(MAX_PAGE_BYTES))
 }
 
 // ── the playground ──────────────────────────────────────────────────────────────────────────────

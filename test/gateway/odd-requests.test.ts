@@ -1,4 +1,5 @@
 /** What people and old programs send by mistake or out of habit, and what they are told. */
+import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startGateway } from '../support/gateway.ts'
 import { openSocket, postText } from '../support/gateway-raw-client.ts'
@@ -33,4 +34,31 @@ test.for([
 ] as const)('%s %s is told which methods there are', async ([method, path, allow]) => {
   const response = await fetch(running.url + path, { method })
   expect([response.status, response.headers.get('allow')]).toEqual([405, allow])
+})
+
+test.for([
+  ['', 'the body is empty; send a JSON object'],
+  ['[]', 'the body is no JSON object'],
+  [
+    '{"model": "demo/hermes",\n "messages": [}',
+    'the body is not valid JSON from 2:15 on (line:column)',
+  ],
+  [Uint8Array.of(0x7b, 0xff), 'the body is not UTF-8'],
+] as const)('a body that cannot be read: %j', async ([body, message]) => {
+  const response = await fetch(running.url + CHAT, { method: 'POST', body })
+  expect(response.status).toBe(400)
+  expect(await response.json()).toMatchObject({ error: { message, code: 'invalid_json' } })
+})
+
+test('a body that is compressed is refused as such', async () => {
+  const body = gzipSync(question('demo/hermes'))
+  const headers = { 'content-encoding': 'gzip' }
+  const response = await fetch(running.url + CHAT, { method: 'POST', body, headers })
+  expect([response.status, response.headers.get('x-toolglot-error')]).toEqual([415, 'packed_body'])
+  const plain = { method: 'POST', body: question('demo/hermes') }
+  const asIs = await fetch(running.url + CHAT, {
+    ...plain,
+    headers: { 'content-encoding': 'identity' },
+  })
+  expect(asIs.status).toBe(200)
 })
