@@ -16,6 +16,8 @@ export type BlockKind = 'call' | 'signed' | 'unsigned' | 'blank' | 'foreign' | '
 export interface BlockForm {
   readonly dialect: string
   readonly kindOf: (block: JsonObject) => BlockKind
+  /** The block as every reader knows it, where the dialect has a form of its own for words. */
+  readonly said?: (block: JsonObject) => JsonObject
   readonly encodeContent: (content: Message['content']) => JsonObject[]
   readonly encodeCall: (call: ToolCall) => JsonObject
   readonly encodeReasoning: (text: string) => JsonObject
@@ -34,9 +36,10 @@ export interface AssistantBlocks {
 
 export function createAssistantBlocks(form: BlockForm): AssistantBlocks {
   const { dialect, kindOf, encodeContent, encodeCall, encodeReasoning, withId } = form
+  const { said = (block: JsonObject) => block } = form
 
   function decode(blocks: readonly JsonObject[]): Message {
-    const content = blocks.filter((block) => kindOf(block) !== 'foreign')
+    const content = blocks.filter((block) => kindOf(block) !== 'foreign').map(said)
     const reply = readNative({ role: 'assistant', content })
     const toolCalls = (reply?.calls ?? []).map(readHistoryCall)
     return keep(blocks, {
@@ -48,8 +51,8 @@ export function createAssistantBlocks(form: BlockForm): AssistantBlocks {
   }
 
   function keep(blocks: readonly JsonObject[], message: Message): Message {
-    const said = (block: JsonObject) => (kindOf(block) === 'blank' ? [] : [block])
-    return { ...message, ...keepContent(dialect, blocks, neutralBlocks(message), said) }
+    const told = (block: JsonObject) => (kindOf(block) === 'blank' ? [] : [block])
+    return { ...message, ...keepContent(dialect, blocks, neutralBlocks(message), told) }
   }
 
   function neutralBlocks({ content, toolCalls = [], reasoning }: Message): JsonObject[] {

@@ -7,7 +7,7 @@ import { countAt, decodeReply, readCounts } from '../chat-response.ts'
 import { objectsIn } from '../history-call.ts'
 import { extraFields, ownFields } from '../request-fields.ts'
 import { type StopWords, stopWord } from '../stop-word.ts'
-import { assistantBlocks, kindOf } from './assistant.ts'
+import { assistantBlocks, kindOf, said } from './assistant.ts'
 
 const DIALECT = 'bedrock'
 const KNOWN: ReadonlySet<string> = new Set(['output', 'stopReason', 'usage', '$metadata'])
@@ -16,7 +16,7 @@ export function decodeResponse(body: unknown, options?: DecodeResponseOptions): 
   const value = typeof body === 'string' ? parseStrict(body) : body
   const blocks = blocksOf(value)
   if (!isJsonObject(value) || !blocks) return decodeReply(undefined, { ...options, ...READING })
-  const content = blocks.filter((block) => kindOf(block) !== 'foreign')
+  const content = blocks.filter((block) => kindOf(block) !== 'foreign').map(said)
   const ours = { ...value, output: { message: { role: 'assistant', content } } }
   const response = decodeReply(ours, { ...options, ...READING })
   const { usage } = value

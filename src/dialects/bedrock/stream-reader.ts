@@ -53,7 +53,7 @@ function readEvents(teller: StreamTeller, textJoiner: string): StreamReader {
     teller.start()
     if (event === 'contentBlockDelta') readDelta(index, data['delta'])
     else if (event === 'contentBlockStart') startBlock(index, data['start'])
-    else if (event === 'contentBlockStop') blockAt(index).call?.end()
+    else if (event === 'contentBlockStop') endBlock(blockAt(index))
     else if (event === 'messageStop') readEnd(data)
     else if (event === 'metadata') addFields(tail, data)
   }
@@ -123,6 +123,12 @@ function readEvents(teller: StreamTeller, textJoiner: string): StreamReader {
     }
   }
 
+  function endBlock(block: Growing): void {
+    block.call?.end()
+    if (!isOwn(block)) return
+    for (const whole of wholeBlock(block)) teller.extra('bedrock', { block: whole })
+  }
+
   function readEnd(data: JsonObject): void {
     addFields(tail, data)
     teller.complete()
@@ -153,13 +159,23 @@ function grow(target: JsonObject, key: string, value: JsonValue | undefined): vo
   target[key] = typeof before === 'string' ? before + value : value
 }
 
-/** Citations come one by one; results of the service's own tools in lists. */
+/**
+ * Citations come one by one; results of the service's own tools in lists, and pictures in pieces, behind a
+ * beginning that tells whose they are.
+ */
 function collect(target: JsonObject, key: string, value: JsonValue): void {
   const name = key === 'citation' ? 'citations' : key
   const before = target[name]
   const list = Array.isArray(value) ? value : [value]
   if (Array.isArray(before)) before.push(...list)
-  else target[name] = list
+  else if (!isJsonObject(before)) target[name] = isJsonObject(value) && name === key ? value : list
+  else if (isJsonObject(value)) Object.assign(before, value)
+  else collect(before, 'content', list)
+}
+
+/** Blocks that no other dialect has: tools that the service runs, what they found, pictures. */
+function isOwn({ toolUse, call, others }: Growing): boolean {
+  return toolUse ? call === undefined : 'toolResult' in others || 'image' in others
 }
 
 function wholeBlock({ text, input, reasoning, toolUse, call, others }: Growing): JsonObject[] {
@@ -169,6 +185,10 @@ function wholeBlock({ text, input, reasoning, toolUse, call, others }: Growing):
     return [{ toolUse: { ...rest, ...(call && { toolUseId: call.id }), input: whole } }]
   }
   if (reasoning) return [{ reasoningContent: wholeReasoning(reasoning) }]
+  const { citations, ...rest } = others as Record<string, JsonValue>
+  if (citations !== undefined) {
+    return [{ citationsContent: { content: [{ text }], citations }, ...rest }]
+  }
   const isEmpty = text === '' && Object.keys(others).length === 0
   return isEmpty ? [] : [{ ...(text !== '' && { text }), ...others }]
 }

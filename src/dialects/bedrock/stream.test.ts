@@ -130,6 +130,57 @@ test('tools that the service runs are not for us to answer, and go back', () => 
   })
 })
 
+describe('what only the service has', () => {
+  const found = { toolUseId: 's1', type: 'nova_grounding_result', status: 'success' }
+  const source = { title: 'Tides', location: { web: { url: 'https://tides.example' } } }
+  const picture = { format: 'png', source: { bytes: 'iVBORw0=' } }
+  const start = (index: number, fields: JsonObject): Named => [
+    'contentBlockStart',
+    { contentBlockIndex: index, start: fields },
+  ]
+  const frames: readonly Named[] = [
+    ...[begin, use(0, { toolUseId: 's1', name: 'nova_grounding', type: 'server_tool_use' })],
+    ...[delta(0, { toolUse: { input: '{"q":1}' } }), close(0), start(1, { toolResult: found })],
+    ...[delta(1, { toolResult: [{ json: { a: 1 } }] }), close(1)],
+    ...[delta(2, { text: 'It is ' }), close(2)],
+    ...[delta(3, { text: 'low.' }), delta(3, { citation: source }), close(3)],
+    ...[start(4, { image: { format: 'png' } }), delta(4, { image: { source: picture.source } })],
+    ...[close(4), stop('end_turn')],
+  ]
+  const content = [
+    {
+      toolUse: {
+        ...{ toolUseId: 's1', name: 'nova_grounding', type: 'server_tool_use' },
+        input: { q: 1 },
+      },
+    },
+    { toolResult: { ...found, content: [{ json: { a: 1 } }] } },
+    { text: 'It is ' },
+    { citationsContent: { content: [{ text: 'low.' }], citations: [source] } },
+    { image: picture },
+  ]
+
+  test('is put together as it would have come whole', () => {
+    const response = responseOf(played(frames))
+    const expected = { output: { message: { role: 'assistant', content } }, stopReason: 'end_turn' }
+    expect(response).toEqual(bedrock.decodeResponse(expected))
+    expect(response && bedrock.encodeResponse(response)).toEqual(expected)
+  })
+
+  test('words that are cited are words', () => {
+    const output = { message: { role: 'assistant', content } }
+    expect(bedrock.decodeResponse({ output }).message.content).toBe('It is \nlow.')
+  })
+
+  test('is told again', () => {
+    const encoder = bedrock.createStreamEncoder()
+    const told = played(frames).flatMap((event) => encoder.push(event))
+    const again = responseOf(played(told.map(({ event = '', data }) => [event, JSON.parse(data)])))
+    const kept = again?.message.extra?.['bedrock']?.['content']
+    expect(kept).toEqual(expect.arrayContaining([content[0], content[1], content[4]]))
+  })
+})
+
 test('the total is that of the service', () => {
   const usage = { inputTokens: 4, outputTokens: 30, totalTokens: 34, cacheReadInputTokens: 2 }
   const response = bedrock.decodeResponse({ ...body, usage })
