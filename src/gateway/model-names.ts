@@ -21,3 +21,12 @@ export function byExactness(one: string, other: string): number {
   const isStar = Number(one.includes('*')) - Number(other.includes('*'))
   return isStar || other.length - one.length
 }
+
+/** A name that stands in a path. What is no proper encoding is meant as it is. */
+export function decodedName(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

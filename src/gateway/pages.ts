@@ -6,7 +6,7 @@ import type { Directory, ListedModel } from './directory.ts'
 import type { Place } from './endpoints/endpoint.ts'
 import { GatewayError, MethodError } from './gateway-error.ts'
 import type { ByteSource, GatewayReply, GatewayRequest } from './http.ts'
-import { starIn } from './model-names.ts'
+import { decodedName, starIn } from './model-names.ts'
 import { checkEncoding, readObject } from './reading.ts'
 import type { GatewayState } from './state.ts'
 
@@ -66,11 +66,24 @@ const ROUTES: readonly PageRoute[] = [
   { method: 'GET', path: /^\/v1\/models$/, for: 'clients', page: modelsPage },
   { method: 'GET', path: /^\/v1\/models\/(.+)$/, for: 'clients', page: modelPage },
   { method: 'GET', path: /^\/v1beta\/models$/, for: 'clients', page: geminiModelsPage },
+  // Verbs such as `:embedContent` are for no page, and must not look as if they were for this one.
+  {
+    method: 'GET',
+    path: /^\/v1beta\/models\/(?!.*:[a-z]+[A-Z]\w*$)(.+)$/,
+    for: 'clients',
+    page: geminiModelPage,
+  },
   { method: 'GET', path: /^\/api\/tags$/, for: 'clients', page: tagsPage },
   { method: 'GET', path: /^\/api\/ps$/, for: 'clients', page: () => json({ models: [] }) },
   { method: 'POST', path: /^\/api\/show$/, for: 'clients', page: showPage },
   { method: 'GET', path: /^\/api\/version$/, for: 'anyone', page: versionPage },
   { method: 'POST', path: /^\/v1\/messages\/count_tokens$/, for: 'clients', page: countPage },
+  {
+    method: 'POST',
+    path: /^\/v1beta\/(?:models\/)?(.+):countTokens$/,
+    for: 'clients',
+    page: geminiCountPage,
+  },
   { method: 'GET', path: /^\/playground\/settings$/, for: 'anyone', page: settingsPage },
   { method: 'GET', path: /^\/playground\/traffic$/, for: 'admin', page: trafficPage },
   { method: 'GET', path: /^\/playground\/traffic\/stream$/, for: 'admin', page: followPage },
@@ -154,12 +167,17 @@ function modelsPage(visit: PageVisit): GatewayReply {
 }
 
 function modelPage(visit: PageVisit): GatewayReply {
-  const id = decodeURIComponent(visit.match[1] ?? '')
-  checkModel(visit.key, id)
-  visit.directory.find(id)
-  const model = { id, provider: id.split('/')[0] ?? 'toolglot' }
+  const model = askedModel(visit)
   const isAnthropic = visit.request.headers['anthropic-version'] !== undefined
   return json(isAnthropic ? anthropicModel(model) : openaiModel(model))
+}
+
+/** The one in the path. Throws a GatewayError when nobody answers to it, or not to this client. */
+function askedModel({ match, key, directory }: PageVisit): ListedModel {
+  const id = decodedName(match[1] ?? '')
+  checkModel(key, id)
+  directory.find(id)
+  return { id, provider: id.split('/')[0] ?? 'toolglot' }
 }
 
 function openaiModel({ id, provider }: ListedModel): JsonObject {
@@ -171,12 +189,19 @@ function anthropicModel({ id }: ListedModel): JsonObject {
 }
 
 function geminiModelsPage(visit: PageVisit): GatewayReply {
-  const models = visible(visit).map(({ id }) => ({
+  return json({ models: visible(visit).map(geminiModel) })
+}
+
+function geminiModelPage(visit: PageVisit): GatewayReply {
+  return json(geminiModel(askedModel(visit)))
+}
+
+function geminiModel({ id }: ListedModel): JsonObject {
+  return {
     name: `models/${id}`,
     displayName: id,
     supportedGenerationMethods: ['generateContent', 'countTokens'],
-  }))
-  return json({ models })
+  }
 }
 
 const MODEL_DETAILS = {
@@ -218,14 +243,26 @@ async function showPage({ request, directory, key }: PageVisit): Promise<Gateway
   })
 }
 
-/** An estimate: each model counts in its own way, and most cannot be asked. */
 async function countPage({ request }: PageVisit): Promise<GatewayReply> {
   const { messages, system, tools } = await readJson(request)
-  const { length } = JSON.stringify([messages ?? [], system ?? '', tools ?? []])
-  return {
-    ...json({ input_tokens: Math.max(1, Math.ceil(length / CHARACTERS_A_TOKEN)) }),
-    headers: { 'content-type': 'application/json', 'x-toolglot-estimate': 'true' },
-  }
+  return estimate({ input_tokens: tokensIn([messages ?? [], system ?? '', tools ?? []]) })
+}
+
+/** What is counted is the contents alone, or a whole request. */
+async function geminiCountPage(visit: PageVisit): Promise<GatewayReply> {
+  askedModel(visit)
+  const { contents, generateContentRequest } = await readJson(visit.request)
+  return estimate({ totalTokens: tokensIn(generateContentRequest ?? contents ?? []) })
+}
+
+/** Each model counts in its own way, and most cannot be asked. */
+function tokensIn(value: JsonValue): number {
+  return Math.max(1, Math.ceil(JSON.stringify(value).length / CHARACTERS_A_TOKEN))
+}
+
+function estimate(body: JsonObject): GatewayReply {
+  const reply = json(body)
+  return { ...reply, headers: { ...reply.headers, 'x-toolglot-estimate': 'true' } }
 }
 
 const CHARACTERS_A_TOKEN = 3.6

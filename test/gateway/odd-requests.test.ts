@@ -62,3 +62,32 @@ test('a body that is compressed is refused as such', async () => {
   })
   expect(asIs.status).toBe(200)
 })
+
+test('what the list of models offers to clients of Gemini is there', async () => {
+  const [listed, one] = await Promise.all(
+    ['', '/demo/hermes'].map(async (path) => {
+      const response = await fetch(`${running.url}/v1beta/models${path}`)
+      return (await response.json()) as { models?: object[]; name?: string }
+    }),
+  )
+  expect(one?.name).toBe('models/demo/hermes')
+  expect(listed?.models).toContainEqual(one)
+  const contents = [{ role: 'user', parts: [{ text: 'How long is this?' }] }]
+  const counted = await fetch(`${running.url}/v1beta/models/demo/hermes:countTokens`, {
+    method: 'POST',
+    body: JSON.stringify({ contents }),
+  })
+  expect(counted.headers.get('x-toolglot-estimate')).toBe('true')
+  expect(await counted.json()).toEqual({ totalTokens: expect.toSatisfy((count) => count > 3) })
+  const embedding = { method: 'POST', body: '{}' }
+  const nothing = await fetch(`${running.url}/v1beta/models/demo/hermes:embedContent`, embedding)
+  expect(nothing.status).toBe(404)
+})
+
+test('a name that is no proper encoding is a model that is not there', async () => {
+  const response = await fetch(`${running.url}/v1/models/%zz`)
+  expect([response.status, response.headers.get('x-toolglot-error')]).toEqual([
+    404,
+    'unknown_model',
+  ])
+})

@@ -1,4 +1,6 @@
 /** All endpoints that answer with a model's words. */
+
+import { decodedName } from '../model-names.ts'
 import { anthropicEndpoint } from './anthropic.ts'
 import type { Endpoint, Place } from './endpoint.ts'
 import { geminiEndpoint } from './gemini.ts'
@@ -28,17 +30,9 @@ export function findEndpoint(path: string, query: URLSearchParams): FoundEndpoin
     const match = endpoint.path.exec(path)
     if (!match) continue
     const model = match.groups?.['model']
-    return { endpoint, place: { path, query, model: model && decoded(model) } }
+    return { endpoint, place: { path, query, model: model && decodedName(model) } }
   }
   return undefined
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }
 
 /** The endpoint whose errors a client at this path understands. */
