@@ -3,8 +3,9 @@
 import type { Environment } from '../client/endpoint.ts'
 import { createMembers, type FallbackMember, type Member } from '../client/fallback/member.ts'
 import { InvalidInputError } from '../core/errors.ts'
+import { didYouMean } from '../core/nearest.ts'
 import type { Provider } from '../providers/provider.ts'
-import { getProvider } from '../providers/registry.ts'
+import { findProvider, getProvider } from '../providers/registry.ts'
 import type { ChainLink, GatewayConfig, ModelConfig, ProviderConfig, ToolMode } from './config.ts'
 import { listDemoModels } from './demo/demo-models.ts'
 import { demoProvider } from './demo/demo-provider.ts'
@@ -76,7 +77,7 @@ export function createDirectory(config: GatewayConfig, options: DirectoryOptions
 
   function openChain(model: string, wish: ModelWish): Chain {
     const links = linksFor(model, 0) ?? linksFor(config.defaultModel ?? '', 0)
-    if (!links) throw unknownModel(model)
+    if (!links) throw unknownModel(model, providers)
     const settings = settingsOf(model)
     const { cooldownMs = COOLDOWN_MS, maxCooldownMs = MAX_COOLDOWN_MS } = settings
     const circuit = { cooldownMs, maxCooldownMs, now: Date.now }
@@ -129,7 +130,7 @@ export function createDirectory(config: GatewayConfig, options: DirectoryOptions
       const name = withStar(link.model, star)
       const found = directLink(name)
       const links = found ? [found] : linksFor(name, depth + 1)
-      if (!links) throw unknownModel(name)
+      if (!links) throw unknownModel(name, providers)
       return links.map((resolved) => ({ toolMode, protocol, ...defined(link), ...resolved }))
     })
   }
@@ -196,15 +197,14 @@ interface ConfiguredProvider {
   readonly shown: readonly string[]
 }
 
+type Providers = ReadonlyMap<string, ConfiguredProvider>
+
 interface Link extends Partial<Omit<ChainLink, 'model'>> {
   readonly provider: ConfiguredProvider
   readonly model: string
 }
 
-function readProviders({
-  providers = {},
-  demo = true,
-}: GatewayConfig): Map<string, ConfiguredProvider> {
+function readProviders({ providers = {}, demo = true }: GatewayConfig): Providers {
   const found = new Map<string, ConfiguredProvider>()
   for (const [name, config] of Object.entries(providers)) {
     const kind = getProvider(config.provider ?? name)
@@ -231,10 +231,36 @@ function defined({ model: _, ...link }: ChainLink): Partial<ChainLink> {
   return Object.fromEntries(Object.entries(link).filter(([, value]) => value !== undefined))
 }
 
-function unknownModel(model: string): GatewayError {
+/** Longer names are no slips of the keyboard. */
+const MAX_GUESSED = 100
+
+/** What to do about it, as far as a client may know: names beside the one it has written it may not see. */
+function unknownModel(model: string, providers: Providers): GatewayError {
+  const [provider = ''] = model.split('/', 1)
+  const known = providers.get(provider)
   const message =
     model === ''
-      ? 'the request names no model'
-      : `there is no model ${JSON.stringify(model)}; GET /v1/models lists those there are`
+      ? 'the request names no model; GET /v1/models lists those there are'
+      : `there is no model ${JSON.stringify(model.slice(0, MAX_GUESSED))}${guess(model, known)}; ` +
+        (known ? LISTED : (howToAdd(provider) ?? LISTED))
   return new GatewayError('unknown_model', message)
+}
+
+const LISTED = 'GET /v1/models lists those there are'
+
+function guess(model: string, provider: ConfiguredProvider | undefined): string {
+  if (!provider || model.length > MAX_GUESSED) return ''
+  return didYouMean(
+    model,
+    provider.shown.map((one) => `${provider.name}/${one}`),
+  )
+}
+
+/** For a provider that there is, but not here. */
+function howToAdd(id: string): string | undefined {
+  const provider = findProvider(id)
+  if (!provider) return undefined
+  const [variable] = provider.keyOptional ? [] : provider.keyVariables
+  const key = variable === undefined ? '' : `set ${variable} where the gateway runs, or `
+  return `${provider.name} is not set up: ${key}add ${JSON.stringify(id)} to its "providers"`
 }

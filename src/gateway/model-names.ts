@@ -1,4 +1,4 @@
-/** Names of models with a `*` in them. */
+/** Names of models: with a `*` in them, and in a path. */
 
 /** What the `*` of a pattern stands for in a name; undefined when it does not fit. */
 export function starIn(name: string, pattern: string): string | undefined {

@@ -4,6 +4,7 @@ import { type Access, checkModel } from './access.ts'
 import type { ClientKey } from './config.ts'
 import type { Directory, ListedModel } from './directory.ts'
 import type { Place } from './endpoints/endpoint.ts'
+import { findEndpoint } from './endpoints/registry.ts'
 import { GatewayError, MethodError } from './gateway-error.ts'
 import type { ByteSource, GatewayReply, GatewayRequest } from './http.ts'
 import { decodedName, starIn } from './model-names.ts'
@@ -114,7 +115,27 @@ function nowhere(
 ): GatewayError {
   const wanted = fitting[0]?.method
   if (wanted) return new MethodError(method, wanted)
-  return new GatewayError('unknown_path', `there is nothing at ${path}`)
+  return new GatewayError('unknown_path', `there is nothing at ${shown(path)}${meantPath(path)}`)
+}
+
+/** A path as it may stand in a message. */
+function shown(path: string): string {
+  return path.length <= MAX_SHOWN ? path : `${path.slice(0, MAX_SHOWN)}…`
+}
+
+const MAX_SHOWN = 200
+
+/** What becomes of a path when the base URL of a client has a slash or a version that it adds itself. */
+function meantPath(path: string): string {
+  const meant = path
+    .slice(0, MAX_SHOWN)
+    .replace(/\/{2,}/g, '/')
+    .replace(/^\/v1(?:beta)?(?=\/(?:v1|v1beta|api)\/)/, '')
+    .replace(/(?!^)\/$/, '')
+  const isThere =
+    findEndpoint(meant, new URLSearchParams()) ?? ROUTES.some((route) => route.path.test(meant))
+  if (meant === path || !isThere) return ''
+  return `; ${meant} was probably meant: look at the base URL of the client`
 }
 
 async function identify(
@@ -322,7 +343,7 @@ async function filePage({ pages, place }: PageVisit): Promise<GatewayReply> {
   // Some clients ask for it to see whether anybody is there.
   if (!pages.file && place.path === '/') return plain('Toolglot is running')
   const file = await pages.file?.(place.path === '/' ? '/index.html' : place.path)
-  if (!file) throw new GatewayError('unknown_path', `there is nothing at ${place.path}`)
+  if (!file) throw new GatewayError('unknown_path', `there is nothing at ${shown(place.path)}`)
   const { contentType, bytes, isLasting } = file
   const headers = {
     'content-type': contentType,

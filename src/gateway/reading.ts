@@ -86,6 +86,10 @@ export function readWish(headers: HeaderMap): ModelWish {
 
 export function rescueWish(headers: HeaderMap, { rescue = {} }: GatewayConfig): RescueWish {
   const { enabled = true, protocols } = rescue
-  const isOff = headers['x-toolglot-rescue'] === 'off'
+  const wish = headers['x-toolglot-rescue']
+  const isOff = wish === 'off'
+  if (wish !== undefined && !isOff) {
+    throw new GatewayError('invalid_request', 'x-toolglot-rescue must be off, or left out')
+  }
   return { enabled: enabled && !isOff, protocols: protocols?.map((id) => getProtocol(id)) }
 }

@@ -91,3 +91,50 @@ test('a name that is no proper encoding is a model that is not there', async () 
     'unknown_model',
   ])
 })
+
+test.for([
+  ['', 'the request names no model; GET /v1/models lists those there are'],
+  ['gpt-9', 'there is no model "gpt-9"; GET /v1/models lists those there are'],
+  [
+    'demo/hermse',
+    'there is no model "demo/hermse" (did you mean demo/hermes?); GET /v1/models lists those there are',
+  ],
+  [
+    'openai/gpt-5',
+    'there is no model "openai/gpt-5"; OpenAI is not set up: set OPENAI_API_KEY where the gateway runs, or add "openai" to its "providers"',
+  ],
+  [
+    'ollama/qwen3',
+    'there is no model "ollama/qwen3"; Ollama is not set up: add "ollama" to its "providers"',
+  ],
+])('the model %j, which is not there', async ([model = '', message]) => {
+  const response = await fetch(running.url + CHAT, { method: 'POST', body: question(model) })
+  expect(response.status).toBe(404)
+  expect(await response.json()).toMatchObject({ error: { message } })
+})
+
+test.for([
+  ['/v1/v1/messages', '/v1/messages'],
+  ['//v1/chat/completions', '/v1/chat/completions'],
+  ['/v1/models/', '/v1/models'],
+  ['/v1/api/chat', '/api/chat'],
+  ['/v1beta/v1beta/interactions', '/v1beta/interactions'],
+])('a base URL that leads to %s is recognised', async ([path, meant]) => {
+  const { socket, text, closed } = await openSocket(running.url)
+  socket.write(postText(path ?? '', '{}', ['connection: close']))
+  await closed
+  expect(text()).toContain(`there is nothing at ${path}; ${meant} was probably meant`)
+})
+
+test('a path without end is not repeated to the end', async () => {
+  const response = await fetch(`${running.url}/${'a'.repeat(9000)}`)
+  expect((await response.text()).length).toBeLessThan(400)
+})
+
+test('x-toolglot-rescue knows one word', async () => {
+  const headers = { 'x-toolglot-rescue': 'no' }
+  const body = question('demo/hermes')
+  const response = await fetch(running.url + CHAT, { method: 'POST', body, headers })
+  expect(response.status).toBe(400)
+  expect(await response.text()).toContain('x-toolglot-rescue must be off, or left out')
+})
