@@ -53,7 +53,10 @@ function asBoolean(text: string): JsonValue {
   return /^(?:0|false|no|off)$/i.test(text.trim()) ? false : text
 }
 
+// Commas alone are variables that were not set where the keys were put together: no keys would let
+// everybody in.
 function asKeys(text: string): JsonValue {
   const keys = text.split(',').map((key) => key.trim())
-  return keys.filter((key) => key !== '').map((key, at) => ({ name: `key-${at + 1}`, key }))
+  const given = keys.filter((key) => key !== '')
+  return given.length === 0 ? text : given.map((key, at) => ({ name: `key-${at + 1}`, key }))
 }

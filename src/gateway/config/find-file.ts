@@ -1,5 +1,5 @@
 /** Where the configuration file is. */
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { isAbsolute, relative, resolve } from 'node:path'
 import type { Environment } from '../../client/endpoint.ts'
 import { ConfigError } from './problem.ts'
@@ -31,13 +31,22 @@ export function findConfigFile(
   }
   const path = resolve(cwd, told)
   const name = nameOf(path, cwd)
-  if (existsSync(path)) return { path, name, others: [] }
+  const problem = problemWith(path)
+  if (problem === undefined) return { path, name, others: [] }
   const who = named === undefined ? ' (named by TOOLGLOT_CONFIG)' : ''
-  throw new ConfigError([{ where: name, path: [], message: `no such file${who}` }])
+  throw new ConfigError([{ where: name, path: [], message: problem + who }])
+}
+
+function problemWith(path: string): string | undefined {
+  const status = statSync(path, { throwIfNoEntry: false })
+  if (!status) return 'no such file'
+  if (status.isDirectory()) return 'is a directory; name the file in it'
+  if (/\.(?:jsonc?|[cm]?[jt]s)$/i.test(path)) return undefined
+  return 'is no kind of file that is read; use .json, .jsonc, .ts, .mts, .js or .mjs'
 }
 
 /** Short where it can be. */
 function nameOf(path: string, cwd: string): string {
-  const name = relative(cwd, path)
+  const name = relative(cwd, path) || '.'
   return name.startsWith('..') || isAbsolute(name) ? path : name
 }

@@ -61,6 +61,14 @@ describe('without a file', () => {
       'other.json: no such file (named by TOOLGLOT_CONFIG)',
     ])
   })
+
+  test('and be a file of a kind that is read', async () => {
+    write('my.yaml', 'port: 1')
+    expect(await problemsOf({ file: 'my.yaml' })).toEqual([
+      'my.yaml: is no kind of file that is read; use .json, .jsonc, .ts, .mts, .js or .mjs',
+    ])
+    expect(await problemsOf({ file: '.' })).toEqual(['.: is a directory; name the file in it'])
+  })
 })
 
 describe('precedence', () => {
@@ -93,6 +101,13 @@ describe('precedence', () => {
       { name: 'key-2', key: 'two' },
     ])
     expect(config.traffic).toBe(false)
+  })
+
+  test('a list of keys that came out empty opens no door', async () => {
+    write('toolglot.config.json', '{ "keys": [{ "name": "own", "key": "secret" }] }')
+    expect(await problemsOf({ env: { TOOLGLOT_API_KEYS: ' , ' } })).toEqual([
+      'TOOLGLOT_API_KEYS: keys: must be array, got a string',
+    ])
   })
 
   test('the other variables', async () => {
