@@ -156,6 +156,29 @@ describe('thoughts', () => {
         },
       },
     })
+    const cited = play([
+      piece({ role: 'assistant', content: '' }),
+      piece({ content: [{ type: 'text', text: 'In ' }] }),
+      piece({ content: [{ type: 'text', text: 'Nice' }] }),
+      piece({ content: [{ type: 'reference', reference_ids: [1] }] }),
+      piece({ content: '.' }, 'stop'),
+    ])
+    expect(cited.at(-1)).toMatchObject({
+      response: {
+        message: {
+          content: 'In Nice.',
+          extra: {
+            mistral: {
+              content: [
+                { type: 'text', text: 'In Nice' },
+                { type: 'reference', reference_ids: [1] },
+                { type: 'text', text: '.' },
+              ],
+            },
+          },
+        },
+      },
+    })
     const encoder = mistral.createStreamEncoder()
     const [frame] = encoder.push({ type: 'reasoning-delta', text: 'Hm.' })
     expect(JSON.parse(frame?.data ?? '')).toMatchObject({

@@ -354,12 +354,53 @@ test('fields of a reply that others lack survive', () => {
       {
         index: 0,
         message: { role: 'assistant', content: 'Hi', annotations: [{ type: 'url_citation' }] },
-        logprobs: null,
+        logprobs: { content: [{ token: 'Hi', logprob: -0.1 }] },
         finish_reason: 'stop',
+        native_finish_reason: 'STOP',
       },
     ],
+    usage: {
+      prompt_tokens: 5,
+      completion_tokens: 1,
+      total_tokens: 6,
+      prompt_tokens_details: { cached_tokens: 2, audio_tokens: 3 },
+      cost: { total_cost: 0.2 },
+    },
   }
   expect(openaiChat.encodeResponse(openaiChat.decodeResponse(body))).toEqual(body)
+})
+
+describe('fields of a stream that others lack', () => {
+  const token = (text: string): JsonObject => ({ content: [{ token: text, logprob: -0.1 }] })
+  const chunks = [
+    { ...piece({ content: 'H', audio: { id: 'a1', transcript: 'H' } }), citations: ['u'] },
+    { id: 'r', choices: [{ index: 0, delta: {}, logprobs: token('H') }] },
+    { id: 'r', choices: [{ index: 0, delta: { content: 'i' }, logprobs: token('i') }] },
+    piece({ audio: { transcript: 'i' }, annotations: [{ type: 'url_citation' }] }),
+    piece({ executed_tools: [{ index: 0, type: 'python', arguments: '{}' }] }),
+    piece({ executed_tools: [{ index: 0, type: 'python', output: '1' }] }, 'stop'),
+  ]
+  const extra = {
+    citations: ['u'],
+    message: {
+      audio: { id: 'a1', transcript: 'Hi' },
+      annotations: [{ type: 'url_citation' }],
+      executed_tools: [{ index: 0, type: 'python', arguments: '{}', output: '1' }],
+    },
+    choice: {
+      logprobs: { content: [...['H', 'i']].map((text) => ({ token: text, logprob: -0.1 })) },
+    },
+  }
+
+  test('are put together', () => {
+    expect(reply(play(chunks)).extra).toEqual({ 'openai-chat': extra })
+  })
+
+  test('are told again', () => {
+    const encoder = openaiChat.createStreamEncoder()
+    const frames = play(chunks).flatMap((event) => encoder.push(event))
+    expect(reply(play(frames.map(({ data }) => data))).extra).toEqual({ 'openai-chat': extra })
+  })
 })
 
 test('arguments that say nothing go back as an object', () => {

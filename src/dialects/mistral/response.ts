@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/v
 import { decodeReply } from '../chat-response.ts'
 import { objectsIn } from '../history-call.ts'
 import { unknownIn } from '../openai-chat/response.ts'
-import { encodeUsage, readUsage } from '../openai-chat/usage.ts'
+import { encodeUsage, otherCounts, readUsage } from '../openai-chat/usage.ts'
 import { ownFields } from '../request-fields.ts'
 import { type StopWords, stopWord } from '../stop-word.ts'
 import { encodeReply, keepChunks } from './messages.ts'
@@ -21,11 +21,15 @@ export function decodeResponse(body: unknown, options: DecodeResponseOptions = {
   const response = decodeReply(value, { ...options, textJoiner, isResponse, readUsage })
   const message = messageOf(value)
   if (!isJsonObject(value) || !message) return response
-  const unknown = unknownIn(value, KNOWN)
+  const counts = otherCounts(value)
+  const own = {
+    ...unknownIn(value, KNOWN),
+    ...(Object.keys(counts).length > 0 && { usage: counts }),
+  }
   return {
     ...response,
     message: keepChunks(response.message, message['content']),
-    ...(Object.keys(unknown).length > 0 && { extra: { [DIALECT]: unknown } }),
+    ...(Object.keys(own).length > 0 && { extra: { [DIALECT]: own } }),
   }
 }
 
@@ -57,6 +61,7 @@ export const STOP_WORDS: StopWords = {
 
 export function encodeResponse(response: ChatResponse, options?: CodecOptions): JsonObject {
   const { id = '', model = '', message, usage, extra } = response
+  const { usage: counts, ...own } = ownFields(DIALECT, extra, options)
   const choice = {
     index: 0,
     message: encodeReply(message),
@@ -68,7 +73,7 @@ export function encodeResponse(response: ChatResponse, options?: CodecOptions): 
     created: 0,
     model,
     choices: [choice],
-    ...encodeUsage(usage),
-    ...ownFields(DIALECT, extra, options),
+    ...encodeUsage(usage, counts),
+    ...own,
   }
 }

@@ -31,7 +31,8 @@ export function createStreamEncoder({ created = 0 }: StreamEncoderOptions = {}):
   /** The last chunk has the usage as well; clients need not ask for it. */
   function finish(response: ChatResponse): Frame[] {
     const word = stopWord(response, STOP_WORDS)
-    return [chunk({ content: '' }, word, encodeUsage(response.usage)), { data: '[DONE]' }]
+    const usage = encodeUsage(response.usage, response.extra?.['mistral']?.['usage'])
+    return [chunk({ content: '' }, word, usage), { data: '[DONE]' }]
   }
 
   function push(event: ChatEvent): Frame[] {

@@ -9,13 +9,15 @@ import { objectsIn } from '../history-call.ts'
 import { ownFields } from '../request-fields.ts'
 import { type StopWords, stopWord } from '../stop-word.ts'
 import { encodeCall } from './messages.ts'
-import { encodeUsage, readUsage } from './usage.ts'
+import { encodeUsage, otherCounts, readUsage } from './usage.ts'
 
 const DIALECT = 'openai-chat'
 const KNOWN: ReadonlySet<string> = new Set(['id', 'object', 'model', 'choices', 'usage'])
 const MESSAGE_KNOWN: ReadonlySet<string> = new Set(
   'role content refusal tool_calls function_call reasoning_content reasoning'.split(' '),
 )
+
+const CHOICE_KNOWN: ReadonlySet<string> = new Set(['index', 'message', 'finish_reason'])
 
 export function decodeResponse(body: unknown, options?: DecodeResponseOptions): ChatResponse {
   const value = typeof body === 'string' ? parseStrict(body) : body
@@ -32,18 +34,26 @@ function isResponse(body: JsonObject): boolean {
   return messageOf(body) !== undefined
 }
 
-function messageOf({ choices }: JsonObject): JsonObject | undefined {
-  const first: unknown = Array.isArray(choices) ? choices[0] : undefined
-  const message = isJsonObject(first) ? first['message'] : undefined
+function messageOf(body: JsonObject): JsonObject | undefined {
+  const message = choiceOf(body)['message']
   return isJsonObject(message) ? message : undefined
+}
+
+function choiceOf({ choices }: JsonObject): Partial<JsonObject> {
+  const first: unknown = Array.isArray(choices) ? choices[0] : undefined
+  return isJsonObject(first) ? first : {}
 }
 
 /** What the neutral reply has no place for. Details of reasoning go with the message: they must come back. */
 function keepUnknown(body: JsonObject, message: Message): Pick<ChatResponse, 'message' | 'extra'> {
   const { reasoning_details: details, ...rest } = unknownIn(messageOf(body) ?? {}, MESSAGE_KNOWN)
+  const choice = unknownIn(choiceOf(body) as JsonObject, CHOICE_KNOWN)
+  const usage = otherCounts(body)
   const extra: JsonObject = {
     ...unknownIn(body, KNOWN),
     ...(Object.keys(rest).length > 0 && { message: rest }),
+    ...(Object.keys(choice).length > 0 && { choice }),
+    ...(Object.keys(usage).length > 0 && { usage }),
   }
   const hasDetails = objectsIn(details).length > 0
   return {
@@ -67,7 +77,7 @@ function isNothing(value: JsonValue | undefined): boolean {
 
 export function encodeResponse(response: ChatResponse, options?: CodecOptions): JsonObject {
   const { id = '', model = '', message, usage, extra } = response
-  const { message: rest, ...own } = ownFields(DIALECT, extra, options)
+  const { message: rest, choice, usage: counts, ...own } = ownFields(DIALECT, extra, options)
   return {
     id,
     object: 'chat.completion',
@@ -83,9 +93,10 @@ export function encodeResponse(response: ChatResponse, options?: CodecOptions): 
         },
         logprobs: null,
         finish_reason: stopWord(response, STOP_WORDS),
+        ...(isJsonObject(choice) && choice),
       },
     ],
-    ...encodeUsage(usage),
+    ...encodeUsage(usage, counts),
     ...own,
   }
 }

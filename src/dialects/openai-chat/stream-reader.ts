@@ -3,6 +3,7 @@ import { parseStrict } from '../../core/json/strict.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts'
 import { objectsIn } from '../history-call.ts'
 import type { OpenCall, StreamReader, StreamTeller } from '../stream-decoder.ts'
+import { addPart, joinFields, wordsOf } from './pieces.ts'
 import { failureOf } from './stream-failure.ts'
 
 const REASONING_KEYS = ['reasoning_content', 'reasoning'] as const
@@ -15,14 +16,23 @@ const PASSING: ReadonlySet<string> = new Set([
   'obfuscation',
 ])
 
+/** Fields of a delta and of a choice that are read; others are kept as they come. */
+const DELTA_READ: ReadonlySet<string> = new Set(
+  'role content refusal tool_calls function_call reasoning_content reasoning'.split(' '),
+)
+const CHOICE_READ: ReadonlySet<string> = new Set(
+  'index delta message finish_reason usage'.split(' '),
+)
+
 export function readChunks(teller: StreamTeller): StreamReader {
   const head: JsonObject = {}
   const texts: string[] = []
   const reasoning: string[] = []
-  const details: JsonObject[] = []
   const calls = createGrowingCalls(teller)
-  /** True when content came as a list, as it does from models that think in it. */
-  let isListed = false
+  const aboutMessage: JsonObject = {}
+  const aboutChoice: JsonObject = {}
+  /** The content when it came as a list, as it does from models that think in it. */
+  let parts: JsonObject[] | undefined
   let index: JsonValue | undefined
   let finish: JsonValue = null
   let usage: JsonValue | undefined
@@ -44,7 +54,9 @@ export function readChunks(teller: StreamTeller): StreamReader {
     for (const choice of choices) if (choice['index'] === index) readChoice(choice)
   }
 
-  function readChoice({ delta, message, finish_reason: reason = null }: JsonObject): void {
+  function readChoice(choice: JsonObject): void {
+    const { delta, message, finish_reason: reason = null } = choice
+    keepOthers(aboutChoice, choice, CHOICE_READ)
     // Some servers send a whole message where a stream was asked for.
     const piece = isJsonObject(delta) ? delta : message
     if (isJsonObject(piece)) readDelta(piece)
@@ -63,22 +75,20 @@ export function readChunks(teller: StreamTeller): StreamReader {
     for (const call of isJsonObject(listed) ? [listed] : objectsIn(listed)) calls.read(call)
     if (isJsonObject(delta['function_call']))
       calls.read({ function: delta['function_call'], index: 0 })
+    keepOthers(aboutMessage, delta, DELTA_READ)
   }
 
   function readReasoning(delta: JsonObject): void {
-    const listed = objectsIn(delta['reasoning_details'])
-    details.push(...listed)
     const thought = REASONING_KEYS.map((key) => delta[key]).find((text) => typeof text === 'string')
     if (thought !== undefined) return think(thought)
-    for (const { text, summary } of listed) think(text ?? summary)
+    for (const { text, summary } of objectsIn(delta['reasoning_details'])) think(text ?? summary)
   }
 
   function readPart(part: JsonObject): void {
-    isListed = true
-    const { thinking, text } = part as Record<string, JsonValue | undefined>
-    if (typeof thinking === 'string') think(thinking)
-    for (const thought of objectsIn(thinking)) think(thought['text'])
-    readText(text)
+    parts ??= texts.length > 0 ? [{ type: 'text', text: texts.join('') }] : []
+    addPart(parts, part)
+    teller.reasoning(wordsOf(part['thinking']))
+    teller.text(part['text'])
   }
 
   function think(thought: JsonValue | undefined): void {
@@ -88,64 +98,35 @@ export function readChunks(teller: StreamTeller): StreamReader {
   }
 
   function readText(text: JsonValue | undefined): void {
-    if (typeof text !== 'string') return
-    texts.push(text)
+    if (typeof text !== 'string' || text === '') return
+    if (parts) addPart(parts, { type: 'text', text })
+    else texts.push(text)
     teller.text(text)
   }
 
   function body(): JsonObject {
     const toolCalls = calls.whole()
     const message = {
+      ...aboutMessage,
       role: 'assistant',
-      ...(isListed ? listedContent(reasoning.join(''), texts.join('')) : plainContent()),
-      ...(details.length > 0 && { reasoning_details: joinDetails(details) }),
+      content: parts ?? (texts.length > 0 ? texts.join('') : null),
+      ...(reasoning.length > 0 && { reasoning_content: reasoning.join('') }),
       ...(toolCalls.length > 0 && { tool_calls: toolCalls }),
     }
-    const choice = { index: 0, message, finish_reason: finish }
+    const choice = { ...aboutChoice, index: 0, message, finish_reason: finish }
     return { ...head, choices: [choice], ...(usage !== undefined && { usage }) }
-  }
-
-  function plainContent(): JsonObject {
-    return {
-      content: texts.length > 0 ? texts.join('') : null,
-      ...(reasoning.length > 0 && { reasoning_content: reasoning.join('') }),
-    }
   }
 
   return { read, body }
 }
 
-function listedContent(thought: string, text: string): JsonObject {
-  const thinking = { type: 'thinking', thinking: [{ type: 'text', text: thought }] }
-  return {
-    content: [
-      ...(thought === '' ? [] : [thinking]),
-      ...(text === '' ? [] : [{ type: 'text', text }]),
-    ],
+/** Mostly there are none; looking costs less than making a list of the names. */
+function keepOthers(target: JsonObject, piece: JsonObject, read: ReadonlySet<string>): void {
+  for (const key in piece) {
+    const value = piece[key]
+    if (value !== undefined && value !== null && !read.has(key))
+      joinFields(target, { [key]: value })
   }
-}
-
-/** Details come in pieces, those of one index belong together. */
-function joinDetails(pieces: readonly JsonObject[]): JsonObject[] {
-  const joined: JsonObject[] = []
-  for (const piece of pieces) {
-    const last = joined.at(-1)
-    const goesOn = last && last['type'] === piece['type'] && last['index'] === piece['index']
-    if (!goesOn || piece['index'] === undefined) joined.push({ ...piece })
-    else joined[joined.length - 1] = joinDetail(last, piece)
-  }
-  return joined
-}
-
-const GROWING_KEYS = ['text', 'summary', 'data'] as const
-
-function joinDetail(before: JsonObject, piece: JsonObject): JsonObject {
-  const grown = GROWING_KEYS.flatMap((key) => {
-    const [one, other] = [before[key], piece[key]]
-    return typeof one === 'string' && typeof other === 'string' ? [[key, one + other]] : []
-  })
-  const news = Object.entries(piece).filter(([, value]) => value !== null)
-  return { ...before, ...Object.fromEntries(news), ...Object.fromEntries(grown) }
 }
 
 /** Most servers send it in a chunk of its own, some in every chunk, some inside the choice. */

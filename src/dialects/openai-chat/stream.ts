@@ -7,7 +7,7 @@ import type {
   StreamEncoder,
   StreamEncoderOptions,
 } from '../../core/dialect.ts'
-import type { JsonObject } from '../../core/json/value.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts'
 import { stopWord } from '../stop-word.ts'
 import { createDecoder } from '../stream-decoder.ts'
 import { decodeResponse, STOP_WORDS } from './response.ts'
@@ -24,8 +24,9 @@ export function createStreamEncoder({
 }: StreamEncoderOptions = {}): StreamEncoder {
   let head: JsonObject = { id: '', object: 'chat.completion.chunk', created, model: '' }
 
-  function chunk(delta: JsonObject, finish: string | null = null): Frame {
-    const choice = { index: 0, delta, logprobs: null, finish_reason: finish }
+  function chunk(delta: JsonObject, finish: string | null = null, about?: JsonValue): Frame {
+    const own = isJsonObject(about) ? about : {}
+    const choice = { index: 0, delta, logprobs: null, finish_reason: finish, ...own }
     return { data: JSON.stringify({ ...head, choices: [choice] }) }
   }
 
@@ -33,11 +34,21 @@ export function createStreamEncoder({
     return chunk({ tool_calls: [{ index, ...fields }] })
   }
 
+  /** The last chunk has what only services of this dialect say about a reply. */
   function finish(response: ChatResponse): Frame[] {
-    const told = usage ? encodeUsage(response.usage) : {}
+    const own = response.extra?.['openai-chat'] ?? {}
+    const {
+      message,
+      choice,
+      usage: counts,
+      created: _,
+      ...fields
+    } = own as Record<string, JsonValue>
+    const told = usage ? encodeUsage(response.usage, counts) : {}
     const last = Object.keys(told).length > 0
+    head = { ...head, ...fields }
     return [
-      chunk({}, stopWord(response, STOP_WORDS)),
+      chunk(isJsonObject(message) ? message : {}, stopWord(response, STOP_WORDS), choice),
       ...(last ? [{ data: JSON.stringify({ ...head, choices: [], ...told }) }] : []),
       { data: '[DONE]' },
     ]

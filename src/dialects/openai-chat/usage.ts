@@ -1,6 +1,6 @@
 /** Counts of tokens in OpenAI's form, with the ways in which services differ. */
 import type { Usage } from '../../core/chat.ts'
-import type { JsonObject, JsonValue } from '../../core/json/value.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts'
 import { countAt, readCounts } from '../chat-response.ts'
 
 /** Where services count what came from the cache; the ones beside OpenAI's own are more exact. */
@@ -52,21 +52,48 @@ function withReasoning(counts: Usage): Usage {
   return isBeside ? { ...counts, outputTokens: outputTokens + reasoningTokens } : counts
 }
 
-export function encodeUsage(usage: Usage): JsonObject {
+/** Names of what {@link readUsage} reads, each at the top or among the details. */
+const READ: ReadonlySet<string> = new Set(
+  [...CACHED_PATHS, ...REASONING_PATHS, ...Object.values(PATHS)].map((path) => path.at(-1) ?? ''),
+)
+
+/** What a service counts besides; what it counts none of need not be kept. */
+export function otherCounts({ usage }: JsonObject): JsonObject {
+  return isJsonObject(usage) ? unread(usage) : {}
+}
+
+function unread(counts: JsonObject): JsonObject {
+  const others = Object.entries(counts).flatMap(([key, value]) => {
+    const rest = isJsonObject(value) ? unread(value) : value
+    const isNothing = isJsonObject(rest) ? Object.keys(rest).length === 0 : !rest
+    return READ.has(key) || isNothing ? [] : [[key, rest] as const]
+  })
+  return Object.fromEntries(others)
+}
+
+/** `others` are the counts that only the service has which the reply came from. */
+export function encodeUsage(usage: Usage, others?: JsonValue): JsonObject {
   const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, reasoningTokens } = usage
   if (inputTokens === undefined && outputTokens === undefined) return {}
-  const total = usage.totalTokens ?? (inputTokens ?? 0) + (outputTokens ?? 0)
+  const own = isJsonObject(others) ? others : {}
+  const { prompt_tokens_details: ownInput, completion_tokens_details: ownOutput, ...rest } = own
   const input = given({ cached_tokens: cacheReadTokens, cache_write_tokens: cacheWriteTokens })
   const output = given({ reasoning_tokens: reasoningTokens })
   return {
     usage: {
       prompt_tokens: inputTokens ?? 0,
       completion_tokens: outputTokens ?? 0,
-      total_tokens: total,
-      ...(Object.keys(input).length > 0 && { prompt_tokens_details: input }),
-      ...(Object.keys(output).length > 0 && { completion_tokens_details: output }),
+      total_tokens: usage.totalTokens ?? (inputTokens ?? 0) + (outputTokens ?? 0),
+      ...detailed('prompt_tokens_details', input, ownInput),
+      ...detailed('completion_tokens_details', output, ownOutput),
+      ...rest,
     },
   }
+}
+
+function detailed(name: string, counts: JsonObject, own: JsonValue | undefined): JsonObject {
+  const all = { ...counts, ...(isJsonObject(own) && own) }
+  return Object.keys(all).length > 0 ? { [name]: all } : {}
 }
 
 /** The counts that there are. */
