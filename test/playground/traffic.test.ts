@@ -53,6 +53,20 @@ describe.skipIf(chromium === undefined)('Traffic', () => {
     await eventually(() => requests(page).first().textContent()).toMatch(/^404/)
   })
 
+  test('the lines of the list begin and end alike, however long their paths are', async () => {
+    await fetch(`${url()}v1/messages`, { method: 'POST', body: '{}' })
+    await askAsClient('demo/hermes')
+    await askAsClient('a-model-that-is-not-there')
+    const page = await open('#traffic')
+    await eventually(() => requests(page).count()).toBeGreaterThan(2)
+    const edges = (name: string, side: 'left' | 'right') =>
+      page.evaluate(
+        `[...new Set([...document.querySelectorAll('${name}')].map((one) => one.getBoundingClientRect().${side}))].length`,
+      )
+    expect(await edges('.exchange .status', 'left')).toBe(1)
+    expect(await edges('.exchange-time', 'right')).toBe(1)
+  })
+
   test("the provider's bytes stand beside the client's, and can be opened elsewhere", async () => {
     await askAsClient('demo/hermes')
     const page = await open('#traffic')
