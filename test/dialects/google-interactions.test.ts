@@ -70,6 +70,13 @@ function stop(index: number): JsonObject {
   return { event_type: 'step.stop', index }
 }
 
+function sketch(content: JsonObject): JsonObject {
+  return { type: 'thought_summary', content }
+}
+function isJson({ data }: { readonly data: string }): boolean {
+  return data.startsWith('{')
+}
+
 describe('steps of a turn', () => {
   const steps = [THOUGHT, ...SEARCH, spoken('Let me see.'), CALL]
   const { message } = decodeResponse(reply(steps))
@@ -315,6 +322,41 @@ describe('streams', () => {
     expect(events.at(-1)).toMatchObject({
       response: { finishReason: 'tool-calls', message: { toolCalls: [{ id: 'a1' }] } },
     })
+  })
+
+  test('may end where results are waited for', () => {
+    const waiting = { event_type: 'interaction.requires_action', status: 'requires_action' }
+    const events = play([CREATED, start(0, CALL), stop(0), waiting])
+    expect(events.at(-1)).toMatchObject({
+      type: 'finish',
+      response: { finishReason: 'tool-calls', message: { toolCalls: [{ id: 'a1' }] } },
+    })
+  })
+
+  test('do not say what the user said', () => {
+    const asked = { type: 'user_input', content: [{ type: 'text', text: 'Is it cold?' }] }
+    const answer = [start(1, { type: 'model_output' }), grow(1, { type: 'text', text: 'It is.' })]
+    const events = play([CREATED, start(0, asked), stop(0), ...answer, stop(1), COMPLETED])
+    const told = events.flatMap((event) => (event.type === 'text-delta' ? [event.text] : []))
+    expect(told).toEqual(['It is.'])
+  })
+
+  test('bring pictures, also to the next client', () => {
+    const picture = { type: 'image', data: 'iVBORw0=', mime_type: 'image/png' }
+    const thinking = [start(0, { type: 'thought' }), grow(0, sketch(picture)), stop(0)]
+    const spoke = [start(1, { type: 'model_output' }), grow(1, { type: 'text', text: 'Look:' })]
+    const events = play([CREATED, ...thinking, ...spoke, grow(1, picture), stop(1), COMPLETED])
+    const output = [
+      { type: 'thought', summary: [picture] },
+      { type: 'model_output', content: [{ type: 'text', text: 'Look:' }, picture] },
+    ]
+    const last = events.at(-1)
+    const response = last?.type === 'finish' ? last.response : undefined
+    expect(response?.message).toEqual(decodeResponse(reply(output)).message)
+    const encoder = googleInteractions.createStreamEncoder()
+    const frames = events.flatMap((event) => encoder.push(event))
+    const again = play(frames.filter(isJson).map(({ data }) => JSON.parse(data))).at(-1)
+    expect(again).toMatchObject({ response: { message: { content: response?.message.content } } })
   })
 
   test('may fail', () => {

@@ -24,8 +24,8 @@ type Fields = Readonly<Record<string, JsonValue | undefined>>
 /** A step as far as it has arrived. */
 interface Growing {
   readonly step: JsonObject
-  /** The words of the last content, or of the thought. */
-  readonly words: string[]
+  /** Its content, or the summary of a thought. */
+  readonly parts: JsonObject[]
   /** Arguments as JSON text. */
   json: string
   call?: OpenCall
@@ -42,11 +42,17 @@ function readEvents(teller: StreamTeller, textJoiner: string): StreamReader {
     const failure = failureOf(data)
     if (failure) return teller.fail(failure)
     if (isJsonObject(data['interaction'])) readHead(data['interaction'])
-    if (type === 'interaction.status_update' && status !== undefined) head['status'] = status
+    if (isAboutAll(type) && typeof status === 'string') readStatus(status)
     if (type === 'step.start') startStep(index, data['step'])
     else if (type === 'step.delta') readDelta(index, data['delta'])
     else if (type === 'step.stop') endStep(steps.get(index))
     else if (type === 'interaction.completed') teller.complete()
+  }
+
+  /** A reply that waits for results may be followed by nothing else. */
+  function readStatus(status: string): void {
+    head['status'] = status
+    if (!GOING_ON.has(status)) teller.complete()
   }
 
   function readHead({ steps: told, ...fields }: JsonObject): void {
@@ -60,7 +66,7 @@ function readEvents(teller: StreamTeller, textJoiner: string): StreamReader {
     if (!isJsonObject(given)) return undefined
     const { content, summary, ...fields } = given
     const { type, name, id } = fields as Fields
-    const started: Growing = { step: fields, words: [], json: '' }
+    const started: Growing = { step: fields, parts: [], json: '' }
     steps.set(index, started)
     if (type === 'function_call' && typeof name === 'string') started.call = teller.call(name, id)
     for (const part of objectsIn(content)) addContent(started, part)
@@ -95,34 +101,41 @@ function readEvents(teller: StreamTeller, textJoiner: string): StreamReader {
     Object.assign(target.step, fields)
   }
 
+  /** Some replies repeat what the user said. */
   function addContent(target: Growing, part: JsonObject): void {
+    addPart(target, part)
+    if (target.step['type'] !== 'model_output') return
     const { type, text } = part as Fields
-    const content = objectsIn(target.step['content'])
     if (type !== 'text') {
-      target.step['content'] = [...content, part]
-      target.words.length = 0
+      teller.extra(DIALECT, { block: { type: 'model_output', content: [part] } })
       return
     }
-    if (typeof text !== 'string' || text === '') return
+    if (text === '') return
     if (speaking && speaking !== target) teller.text(textJoiner)
     speaking = target
     teller.text(text)
-    if (target.words.length === 0) target.step['content'] = [...content, { ...part }]
-    target.words.push(text)
+  }
+
+  /** Pieces of text are one text. */
+  function addPart({ parts }: Growing, part: JsonObject): void {
+    const last = parts.at(-1)
+    const isText = part['type'] === 'text' && typeof part['text'] === 'string'
+    if (part['type'] === 'text' && (!isText || part['text'] === '')) return
+    if (isText && last?.['type'] === 'text') last['text'] = `${last['text']}${part['text']}`
+    else parts.push({ ...part })
   }
 
   /** Where the words of a text come from. */
-  function annotate({ step }: Growing, annotations: JsonValue | undefined): void {
-    const text = objectsIn(step['content']).at(-1)
+  function annotate({ parts }: Growing, annotations: JsonValue | undefined): void {
+    const text = parts.at(-1)
     if (!text || !Array.isArray(annotations)) return
     text['annotations'] = [...objectsIn(text['annotations']), ...annotations]
   }
 
   function addThought(target: Growing, part: JsonValue | undefined): void {
-    const text = isJsonObject(part) ? part['text'] : undefined
-    if (typeof text !== 'string') return
-    target.words.push(text)
-    teller.reasoning(text)
+    if (!isJsonObject(part)) return
+    addPart(target, part)
+    teller.reasoning(part['text'])
   }
 
   function addArguments(target: Growing, { arguments: json, ...fields }: JsonObject): void {
@@ -137,7 +150,7 @@ function readEvents(teller: StreamTeller, textJoiner: string): StreamReader {
   function endStep(target: Growing | undefined): void {
     if (!target) return
     const { step, call } = target
-    if (!SHARED.has(step['type'])) teller.extra(DIALECT, { block: step })
+    if (!SHARED.has(step['type'])) teller.extra(DIALECT, { block: wholeStep(target) })
     const { arguments: args } = step
     const isWhole = isJsonObject(args) && Object.keys(args).length > 0
     if (call && target.json === '' && isWhole) {
@@ -152,6 +165,14 @@ function readEvents(teller: StreamTeller, textJoiner: string): StreamReader {
   }
 }
 
+/** True for events about the interaction itself; what it waits for has an event of its own with some. */
+function isAboutAll(type: JsonValue | undefined): boolean {
+  return typeof type === 'string' && type.startsWith('interaction.')
+}
+
+/** What is said while more is to come. */
+const GOING_ON: ReadonlySet<string> = new Set(['queued', 'in_progress'])
+
 /** The step that a delta belongs to which comes before its step. */
 const STEP_OF: Readonly<Record<string, string>> = {
   text: 'model_output',
@@ -164,20 +185,14 @@ const SHARED: ReadonlySet<JsonValue | undefined> = new Set([
   ...['model_output', 'thought', 'function_call'],
 ])
 
-function wholeStep({ step, words, json, call }: Growing): JsonObject {
-  const text = words.join('')
-  if (step['type'] === 'thought') {
-    return text === '' ? step : { ...step, summary: [{ type: 'text', text }] }
-  }
+function wholeStep({ step, parts, json, call }: Growing): JsonObject {
   if (step['type'] === 'function_call') {
     // What is no JSON is judged by whoever reads the whole reply.
     const args = json === '' ? (step['arguments'] ?? {}) : (parseObject(json) ?? json)
     return { ...step, ...(call && { id: call.id }), arguments: args }
   }
-  const content = objectsIn(step['content'])
-  const last = content.at(-1)
-  if (!last || words.length === 0) return step
-  return { ...step, content: [...content.slice(0, -1), { ...last, text }] }
+  if (parts.length === 0) return step
+  return { ...step, [step['type'] === 'thought' ? 'summary' : 'content']: [...parts] }
 }
 
 /** An error after the stream has begun: the status was 200. */
