@@ -298,6 +298,25 @@ describe('replies', () => {
     expect(again.finishReason).toBe(finishReason)
   })
 
+  test('pictures and programs of a stream are told to the next client', () => {
+    const picture = { inlineData: { mimeType: 'image/png', data: 'iVBORw0=' } }
+    const program = { executableCode: { language: 'PYTHON', code: 'print(1)' } }
+    const events = play([
+      ...[piece({ text: 'Look:' }), piece(picture), piece(program)],
+      { candidates: [{ content: { parts: [{ text: '' }] }, finishReason: 'STOP', index: 0 }] },
+    ])
+    const encoder = gemini.createStreamEncoder()
+    const frames = events.flatMap((event) => encoder.push(event))
+    for (const told of [events, play(frames.map(({ data }) => JSON.parse(data)))]) {
+      const last = told.at(-1)
+      const response = last?.type === 'finish' ? last.response : undefined
+      const [candidate] = response
+        ? (gemini.encodeResponse(response)['candidates'] as [unknown])
+        : []
+      expect(candidate).toMatchObject({ content: { parts: [{ text: 'Look:' }, picture, program] } })
+    }
+  })
+
   test('a blocked prompt ends a stream, an error breaks it', () => {
     const blocked = play([{ promptFeedback: { blockReason: 'SAFETY' } }]).at(-1)
     expect(blocked).toMatchObject({ type: 'finish', response: { finishReason: 'content-filter' } })

@@ -171,10 +171,10 @@ function encodeParts(message: Message): JsonObject[] {
   ]
 }
 
-/** Signatures of parts that are no calls: a stream cannot tell them where they stand. */
+/** The signature of a text at the end: a stream cannot tell it where it stands. */
 export function lastSignature(message: Message): JsonValue | undefined {
   const last = keptBlocks(DIALECT, message).at(-1)
-  return last && !('functionCall' in last) ? last['thoughtSignature'] : undefined
+  return last && 'text' in last ? last['thoughtSignature'] : undefined
 }
 
 const WORDS: StopWords = {

@@ -83,7 +83,8 @@ function readChunks(teller: StreamTeller, ids: string[]): StreamReader {
     if (call) return readCall(part, call)
     endCall()
     const { text, thought } = part as Record<string, JsonValue | undefined>
-    if (thought === true) teller.reasoning(text)
+    if (typeof text !== 'string') teller.extra('gemini', { part })
+    else if (thought === true) teller.reasoning(text)
     else teller.text(text)
     addPart(part)
   }
@@ -91,6 +92,8 @@ function readChunks(teller: StreamTeller, ids: string[]): StreamReader {
   /** Pieces of text become one part again, but a signature stays on the part that it came with. */
   function addPart(part: JsonObject): void {
     const before = parts.at(-1)
+    // An empty piece that carries nothing adds nothing, whatever came before it.
+    if (before && part['text'] === '' && Object.keys(part).length === 1) return
     if (!(before && joinTexts(before, part))) parts.push({ ...part })
   }
 
@@ -152,8 +155,6 @@ function joinTexts(before: JsonObject, part: JsonObject): boolean {
   const { text: start, thought } = before as Record<string, JsonValue | undefined>
   const { text: end } = part
   if (typeof start !== 'string' || typeof end !== 'string') return false
-  // An empty piece that carries nothing adds nothing, whatever came before it.
-  if (end === '' && Object.keys(part).length === 1) return true
   if (thought !== part['thought'] || !isPlain(before) || !isPlain(part)) return false
   before['text'] = start + end
   return true
@@ -216,6 +217,10 @@ export function createStreamEncoder({ usage = true }: StreamEncoderOptions = {})
         return [chunk([{ text: event.text, thought: true }])]
       case 'call-end':
         return [chunk([encodeCall(event.call, { id: event.call.id })])]
+      case 'extra': {
+        const part = objectAt(event.extra['gemini'], 'part')
+        return part ? [chunk([part])] : []
+      }
       case 'finish':
         return finish(event.response)
       case 'error': {
