@@ -290,6 +290,7 @@ test.for<[string[], RegExp]>([
   [['http://127.0.0.1:1', 'a', '--api-key-env', 'NO_SUCH_KEY'], /NO_SUCH_KEY is not set/],
   [['http://me:secret@127.0.0.1:1', 'a'], /has a password in it/],
   [['http://', 'a'], /base URL is none/],
+  [['ftp://127.0.0.1', 'a'], /begins with http:\/\/ or https:\/\//],
 ])('%j is a mistake', async ([args, message]) => {
   const error = await run(...args).catch((thrown: unknown) => thrown)
   expect(error).toBeInstanceOf(UsageError)

@@ -16,10 +16,20 @@ export function connectionError(
   fields: ProviderErrorFields,
 ): ProviderError {
   const code = causeCode(error)
-  const detail = code ?? secrets.hide(error instanceof Error ? error.message : String(error))
+  const detail = code ?? secrets.hide(innermostMessage(error))
   const message = `the connection failed or broke off (${detail.slice(0, 200)})`
   const kind = TIMEOUTS.has(code) ? 'timeout' : 'transport'
   return new ProviderError(kind, message, { ...fields, cause: secrets.hideIn(error) })
+}
+
+/** What is outside says no more than that `fetch failed`. */
+function innermostMessage(error: unknown): string {
+  let current: unknown = error
+  for (let depth = 0; depth < 5 && current instanceof Error; depth++) {
+    if (!(current.cause instanceof Error) || current.cause.message === '') return current.message
+    current = current.cause
+  }
+  return current instanceof Error ? current.message : String(current)
 }
 
 function causeCode(error: unknown): string | undefined {

@@ -101,6 +101,8 @@ function readBase({ name, baseUrl, baseUrlVariables = [] }: Provider, url: strin
     const where = baseUrlVariables.map((variable) => ` or set ${variable}`).join('')
     throw new InvalidInputError(`${name} can be anywhere: pass baseUrl${where}`)
   }
+  if (OTHER_SCHEME.test(url))
+    throw new InvalidInputError('the base URL begins with http:// or https://, not with another')
   const whole = /^https?:\/\//i.test(url) ? url : withPort(`http://${url}`, baseUrl)
   if (!URL.canParse(whole))
     throw new InvalidInputError('the base URL is none; write https://host/path')
@@ -110,6 +112,8 @@ function readBase({ name, baseUrl, baseUrlVariables = [] }: Provider, url: strin
     'the base URL has a password in it; pass it in headers.authorization instead',
   )
 }
+
+const OTHER_SCHEME = /^(?!https?:\/\/)[a-z][a-z0-9+.-]*:\/\//i
 
 /** The path behind that of the base; both may have a query. */
 function join(base: URL, path: string): URL {
