@@ -3,6 +3,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
@@ -349,6 +350,9 @@ describe('what cannot be used', () => {
     [['Hello', '--model', 'ollama/x', '--protocol', 'hermse'], 'did you mean hermes?'],
     [['Hello', '--model', 'ollama/x', '--max-steps', '0'], '--max-steps cannot be "0"'],
     [['Hello', '--model', 'ollama/x', '--tools', 'gone.mjs'], 'gone.mjs: no such file'],
+    [['Hello', '--model', 'ollama/x', '--tools', '.'], '.: is a directory, not a file'],
+    [['Hello', '--model', 'demo/hermes'], '--model openai-compatible/demo/hermes --base-url'],
+    [['Hello', '--model', 'ollama/x', '--base-url', 'ws://127.0.0.1:1'], 'begins with http://'],
     [['Hello', '--model', 'ollama/x', '--mcp', 'gone.json'], 'gone.json: no such file'],
     [['--resume', 'x', '--model', 'ollama/x'], '--store is missing'],
     [['--list', '--store', 'gone.db'], 'gone.db: no such file'],
@@ -360,6 +364,17 @@ describe('what cannot be used', () => {
     expect(code).toBe(2)
   })
 
+  test('a server that is not there', async () => {
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo // it listens on TCP
+    await new Promise((closed) => server.close(closed))
+    const args = ['Hello', '--model', 'ollama/x', '--base-url', `http://127.0.0.1:${port}`]
+    const { stderr, code } = await finished(spawnCommand(args))
+    expect(stderr).toContain('Is the server running? --base-url says where it is.')
+    expect(code).toBe(6)
+  })
+
   test.for([
     ['empty.mjs', 'export const tools = 7', 'exports no tools'],
     ['broken.mjs', 'export const = 7', 'SyntaxError'],
@@ -368,6 +383,7 @@ describe('what cannot be used', () => {
       "export default [{ name: 'book', inputSchema: { '~standard': {} } }]",
       'book is not made by tool()',
     ],
+    ['tools.txt', '[]', 'is no module; tools are in .mjs, .js or .ts files'],
     ['servers.json', '{"servers": {}}', 'expected {"mcpServers"'],
     ['odd.json', '{"mcpServers": {"files": {"args": []}}}', 'MCP server "files"'],
   ] as const)('the file %s', async ([name, text, message]) => {

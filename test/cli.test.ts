@@ -1,7 +1,16 @@
 /** The `toolglot` command, run as a user runs it: as a process of its own. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -447,8 +456,14 @@ describe.concurrent('mistakes', () => {
     [['--wrong'], /unknown option --wrong; the commands are/],
     [['extract', '--protcol', 'x'], /unknown option --protcol \(did you mean --protocol\?\)/],
     [['extract', '-x'], /unknown option -x/],
-    [['extract', '--tools'], /--tools <value>/],
-    [['extract', '--json=yes'], /--json/],
+    [['extract', '--tools'], /--tools wants a value behind it/],
+    [
+      ['extract', '--tools', '--json'],
+      /--tools wants a value, and .* write --tools=… if it is one/,
+    ],
+    [['extract', '--json=yes'], /--json takes no value/],
+    [['extract', '--tool', ''], /--tool cannot be empty/],
+    [['extract', ''], /"": no such file/],
     [['extract', 'a.txt', 'b.txt'], /only one reply at a time/],
     [['extract', '--protocol', 'hermse'], /no protocol is called hermse \(did you mean hermes\?\)/],
     [
@@ -472,6 +487,7 @@ describe.concurrent('mistakes', () => {
     [['convert', '--to', 'gemini', '--kind', 'request'], /a request must be JSON/],
     [['convert', '--to', 'gemini', 'no-such-file.json'], /no-such-file\.json: no such file/],
     [['doctor'], /base URL of the server is missing/],
+    [['doctor', 'http://127.0.0.1:8000/v1', ''], /name of the model is missing/],
     [['demo', 'now'], /takes no arguments/],
   ])('%j is one line and exit code 2', async ([args, message]) => {
     await expectMistake(args, message)
@@ -489,6 +505,24 @@ describe.concurrent('mistakes', () => {
     await expectMistake(['extract', '--tools', path], `${path}${message}`)
   })
 
+  test.for([
+    ['', ': is empty'],
+    ['{"model": "a",\n "messages": [}', 'neither JSON (not from 2:15 on) nor a stream'],
+    ['{}', 'no request or reply of a known dialect; say --from:'],
+    ['"text"', 'convert takes a request, a reply, or a list of messages'],
+  ] as const)('what cannot be converted: %s', async ([text, message]) => {
+    await expectMistake(['convert', file('odd.json', text), '--to', 'anthropic'], message)
+  })
+
+  test('what is called something that it does not look like', async () => {
+    const path = file(
+      'request.json',
+      '{"model": "a", "messages": [{"role": "user", "content": "Hi"}]}',
+    )
+    const args = ['convert', path, '--to', 'anthropic', '--kind', 'response']
+    await expectMistake(args, 'this does not look like a response; say --from if it is one')
+  })
+
   test('a path below a file', async () => {
     const path = join(file('reply.txt', REPLY), 'below')
     await expectMistake(['extract', path], 'no such file')
@@ -501,11 +535,35 @@ describe.concurrent('mistakes', () => {
 
   async function expectMistake(args: string[], message: string | RegExp): Promise<void> {
     const { stdout, stderr, code } = await run(args, { input: REPLY })
-    expect(stderr).toMatch(message)
+    if (typeof message === 'string') expect(stderr).toContain(message)
+    else expect(stderr).toMatch(message)
     expect(stderr).toMatch(/^toolglot: [^\n]+\n$/)
     expect({ stdout, code }).toEqual({ stdout: '', code: 2 })
   }
 })
+
+test('the exit code is the same when nobody reads what is wrong', async () => {
+  const child = start(['extract', 'no-such-file.txt'])
+  child.stderr.destroy()
+  const [code] = await once(child, 'close')
+  expect(code).toBe(2)
+})
+
+test.skipIf(!existsSync('/dev/full'))(
+  'output that cannot be written is told in a line',
+  async () => {
+    const full = openSync('/dev/full', 'w')
+    const child = spawn(process.execPath, [main, 'protocols'], { stdio: ['ignore', full, 'pipe'] })
+    closeSync(full)
+    let stderr = ''
+    child.stderr?.on('data', (chunk) => {
+      stderr += chunk
+    })
+    const [code] = await once(child, 'close')
+    expect(stderr).toMatch(/^toolglot: standard output: ENOSPC[^\n]*\n$/)
+    expect(code).toBe(2)
+  },
+)
 
 test('Ctrl-C ends it without a word', async () => {
   const child = start(['extract', '--stream'])

@@ -54,6 +54,16 @@ function explain(error: unknown, names: readonly string[]): string {
       : ''
     return `unknown option ${long ? '--' : '-'}${written}${hint}; --help lists them all`
   }
-  const [first = message] = message.split(/\n|\. /)
-  return first.charAt(0).toLowerCase() + first.slice(1)
+  return explainValue(message) ?? message.charAt(0).toLowerCase() + message.slice(1)
+}
+
+/** An option without the value it wants, or with one that it does not. */
+function explainValue(message: string): string | undefined {
+  const option = /^Option '(?:-\w, )?(--[\w-]+)/.exec(message)?.[1]
+  if (option === undefined) return undefined
+  if (message.includes('does not take an argument')) return `${option} takes no value`
+  if (message.includes('ambiguous')) {
+    return `${option} wants a value, and what follows looks like another option; write ${option}=… if it is one`
+  }
+  return message.includes('argument missing') ? `${option} wants a value behind it` : undefined
 }

@@ -3,6 +3,8 @@ import { createFrameReader, writeFrame } from '../client/frames.ts'
 import type { ChatEvent } from '../core/chat.ts'
 import type { Dialect, Frame, Framing } from '../core/dialect.ts'
 import type { Issue } from '../core/issue.ts'
+import { jsonErrorAt } from '../core/json/error-position.ts'
+import { locator } from '../core/position.ts'
 import { readFrames, type StreamedReply, writeFrames } from '../dialects/recorded-stream.ts'
 import { UsageError } from './command.ts'
 
@@ -15,8 +17,14 @@ export function readStream(bytes: Uint8Array, candidates: readonly Dialect[]): S
     throw new UsageError(`there is nothing of a reply in this stream as ${only.id} reads it`)
   }
   throw new UsageError(
-    'this is neither JSON nor a stream of a known dialect; if it is a stream, say --from',
+    `this is neither JSON${whereNot(bytes)} nor a stream of a known dialect; if it is a stream, say --from`,
   )
+}
+
+/** The place where it stops being JSON, if it began so. */
+function whereNot(bytes: Uint8Array): string {
+  const text = new TextDecoder().decode(bytes)
+  return /^\s*[[{]/.test(text) ? ` (not from ${locator(text)(jsonErrorAt(text))} on)` : ''
 }
 
 function framesOf(bytes: Uint8Array, framing: Framing): Frame[] {

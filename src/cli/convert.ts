@@ -91,6 +91,7 @@ export const convertCommand: Command = {
       return EXIT_OK
     }
     const bytes = await readBytes(path)
+    if (bytes.length === 0) throw new UsageError(`${path ?? 'standard input'}: is empty`)
     const value = jsonIn(bytes, conversion.kind)
     if (value === undefined) convertStream(bytes, conversion, values.compact, terminal)
     else terminal.print(written(convertJson(value, conversion), values.compact))
@@ -130,7 +131,12 @@ function jsonIn(bytes: Uint8Array, kind: PayloadKind | undefined): JsonValue | u
 }
 
 function convertJson(value: JsonValue, { from, to, kind, report }: Conversion): JsonValue {
-  const found = kind ?? kindOfJson(value, from ? [from, ...allDialects] : allDialects)
+  const seen = kindOfJson(value, from ? [from, ...allDialects] : allDialects)
+  const found = kind ?? seen
+  // Without a dialect only the shape tells how to read it.
+  if (!from && found !== 'tools' && found !== seen) {
+    throw new UsageError(`this does not look like a ${found}; say --from if it is one`)
+  }
   try {
     if (found === 'tools') return to.formatTools(toolsIn(value))
     if (found === 'response' && from) {
@@ -138,9 +144,14 @@ function convertJson(value: JsonValue, { from, to, kind, report }: Conversion): 
     }
     return transcode(value, { ...(from && { from }), to, report })
   } catch (error) {
-    if (error instanceof InvalidInputError) throw new UsageError(error.message)
+    if (error instanceof InvalidInputError) throw new UsageError(inTheirWords(error.message))
     throw error
   }
+}
+
+/** Messages of the library name its functions and options. */
+function inTheirWords(message: string): string {
+  return message.replace(/^transcode takes/, 'convert takes').replace('say `from`', 'say --from')
 }
 
 async function convertLive(

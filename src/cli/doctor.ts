@@ -48,8 +48,8 @@ export const doctorCommand: Command = {
   async run(args, terminal) {
     const { values, positionals } = readArguments(args, OPTIONS)
     const [baseUrl, model, extra] = positionals
-    if (baseUrl === undefined) throw new UsageError('the base URL of the server is missing')
-    if (model === undefined) throw new UsageError('the name of the model is missing')
+    if (!baseUrl) throw new UsageError('the base URL of the server is missing')
+    if (!model) throw new UsageError('the name of the model is missing')
     if (extra !== undefined) throw new UsageError(`only one model at a time, but also got ${extra}`)
     const keyVariable = values['api-key-env']
     const target: Target = { baseUrl, model, dialect: readDialect(values.dialect), keyVariable }

@@ -114,6 +114,8 @@ async function offeredTools(
   if (file !== undefined && names) {
     throw new UsageError('--tools and --tool do not go together: put all of them in the file')
   }
+  if (names?.includes(''))
+    throw new UsageError('--tool cannot be empty; it takes the name of a tool')
   return file === undefined ? names : readTools(file)
 }
 

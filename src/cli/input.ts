@@ -166,5 +166,5 @@ const REASONS: Readonly<Record<string, string>> = {
 function unreadable(what: string, error: unknown): UsageError {
   if (error instanceof UsageError) return error
   const { code, message } = error as NodeJS.ErrnoException // what the file system throws
-  return new UsageError(`${what}: ${REASONS[code ?? ''] ?? message}`)
+  return new UsageError(`${what || '""'}: ${REASONS[code ?? ''] ?? message}`)
 }

@@ -69,8 +69,11 @@ Examples:
 // Whoever reads our output may have read enough (`| head`): that is no error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(EXIT_OK)
-  throw error
+  process.stderr.write(`toolglot: standard output: ${error.message}\n`)
+  process.exit(EXIT_USAGE)
 })
+// With nobody to tell it to, the exit code still says how it went.
+process.stderr.on('error', () => {})
 
 const args = process.argv.slice(2)
 try {

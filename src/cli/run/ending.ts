@@ -22,8 +22,12 @@ export function whyItEnded(result: AgentResult): string[] {
   if (category === 'success') return []
   if (category === 'canceled') return ['cancelled']
   if (category === 'paused') return ['paused; waiting for:', ...pending.map(waiting)]
-  return [`${finishReason}${message === undefined ? '' : `: ${message}`}`]
+  const why = `${finishReason}${message === undefined ? '' : `: ${message}`}`
+  return UNREACHED.test(why) ? [why, WHERE_IT_IS] : [why]
 }
+
+const UNREACHED = /\((?:ECONNREFUSED|ENOTFOUND|EHOSTUNREACH)\)$/
+const WHERE_IT_IS = 'Nobody answers there. Is the server running? --base-url says where it is.'
 
 function waiting({ call, needs }: PendingCall): string {
   return `  the ${needs} of ${call.name} ${JSON.stringify(call.arguments)}`

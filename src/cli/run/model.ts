@@ -42,11 +42,16 @@ function readModel(name: string | undefined): { provider: Provider; model: strin
   }
   const provider = findProvider(id)
   if (provider) return { provider, model }
+  if (id === 'demo') throw new UsageError(WHERE_DEMO_IS.replaceAll('NAME', model))
   const ids = allProviders.map((known) => known.id)
   throw new UsageError(
     `no provider is called ${id}${didYouMean(id, ids)}; "toolglot providers" lists them all`,
   )
 }
+
+const WHERE_DEMO_IS =
+  'the models demo/… are in the gateway: start "toolglot serve", then say ' +
+  '--model openai-compatible/demo/NAME --base-url http://127.0.0.1:4141/v1'
 
 function checkProtocol(id: string, ids: readonly string[]): string {
   if (ids.includes(id)) return id

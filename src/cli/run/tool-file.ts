@@ -1,5 +1,5 @@
 /** The tools of a file: a module that exports them, or their definitions as JSON. */
-import { existsSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { extname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { RunnableTool } from '../../tool.ts'
@@ -27,18 +27,22 @@ export async function readToolFile(path: string): Promise<RunnableTool[]> {
 
 async function load(path: string): Promise<Readonly<Record<string, unknown>>> {
   const file = resolve(path)
-  if (!existsSync(file)) throw new UsageError(`${path}: no such file`)
+  const status = statSync(file, { throwIfNoEntry: false })
+  if (!status) throw new UsageError(`${path || '""'}: no such file`)
+  if (status.isDirectory()) throw new UsageError(`${path}: is a directory, not a file`)
   try {
     return await import(pathToFileURL(file).href)
   } catch (error) {
-    throw new UsageError(`${path}: ${reasonOf(error)}`)
+    throw new UsageError(`${path}: ${reasonOf(error, extname(path))}`)
   }
 }
 
-function reasonOf(error: unknown): string {
+function reasonOf(error: unknown, extension: string): string {
   if (!(error instanceof Error)) return String(error)
   if ('code' in error && error.code === 'ERR_UNKNOWN_FILE_EXTENSION') {
-    return 'this Node reads no TypeScript; use Node 22.18 or newer, or a .mjs file'
+    return /^\.[cm]?ts$/.test(extension)
+      ? 'this Node reads no TypeScript; use Node 22.18 or newer, or a .mjs file'
+      : 'is no module; tools are in .mjs, .js or .ts files, definitions alone in .json'
   }
   return `${error.name}: ${error.message}`
 }
