@@ -21,9 +21,11 @@ export async function install() {
 
   console.error('Installing the dependencies …')
   // `npm ci` refuses a lock file that lacks builds of a tool for other platforms, which a registry
-  // may not have; `npm install` takes the same versions from the same lock file and does not mind.
+  // may not have; `npm install` takes the same versions from the same lock file and does not mind. It
+  // must not write what it missed into that file: a clone that was only built has no changes.
   const clean = locked && (await runNpm('ci', { stdio: ['ignore', 'pipe', 'pipe'] })) === 0
-  if (!clean) orExit(await runNpm('install'), 'npm install failed; the messages above say why')
+  const args = locked ? ['install', '--no-save'] : ['install']
+  if (!clean) orExit(await runNpm(args), 'npm install failed; the messages above say why')
   // npm leaves this file alone when it finds nothing to do, and we would ask again each time.
   if (existsSync(installed)) utimesSync(installed, new Date(), new Date())
 }
@@ -64,7 +66,7 @@ export function runNode(args, options) {
 }
 
 function runNpm(command, options) {
-  const args = [command, '--no-audit', '--no-fund']
+  const args = [command, '--no-audit', '--no-fund'].flat()
   // Set by npm itself when it started us. Without it, Windows needs a shell to find `npm.cmd`.
   const npm = process.env.npm_execpath
   if (npm?.endsWith('.js')) return runNode([npm, ...args], options)
