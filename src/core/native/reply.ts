@@ -96,7 +96,7 @@ function stopReasonOf(reply: JsonObject): string | undefined {
   if (isJsonObject(promptFeedback) && promptFeedback['blockReason']) return 'content_filter'
   const words = STOP_KEYS.map((key) => reply[key])
   if (isJsonObject(details)) words.unshift(details['reason'])
-  return words.find((word) => typeof word === 'string')
+  return words.find((word): word is string => typeof word === 'string' && word !== '')
 }
 
 const CONTENT_KEYS = ['content', 'parts', 'text'] as const
