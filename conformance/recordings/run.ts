@@ -183,7 +183,8 @@ function compareUsage(usage: object, { usage: got }: ChatResponse): Difference[]
 function compareAgain({ events }: Read, response: ChatResponse, dialect: Dialect): Difference[] {
   const again = rewritten(response, dialect)
   // Where calls decide, the provider's word may be a wrong one, and calls that were left out decide as well.
-  const hasEnd = response.finishReason !== 'tool-calls'
+  // A reply without a word gets one when it is written.
+  const hasEnd = response.finishReason !== 'tool-calls' && response.stopReason !== undefined
   const whole = [
     ...compareValues(comparable(response, hasEnd), comparable(again, hasEnd), 'whole'),
     ...compareValues(
