@@ -127,8 +127,7 @@ function readEvents(teller: StreamTeller, textJoiner: string): StreamReader {
     const { input, ...rest } = target.block as Record<string, JsonValue>
     const isWhole = isJsonObject(input) && Object.keys(input).length > 0
     if (target.input === '' && isWhole) readInput(target, JSON.stringify(input))
-    const { caller } = rest
-    target.call.end(caller === undefined ? undefined : { caller })
+    target.call.end(ownFieldsOf(rest))
   }
 
   /** Counts come again as they grow: the last ones are the sum. */
@@ -167,6 +166,15 @@ function addCitation(block: JsonObject, citation: JsonValue | undefined): void {
   if (citation === undefined) return
   if (Array.isArray(citations)) citations.push(citation)
   else block['citations'] = [citation]
+}
+
+/** What a call carries that goes back with it. */
+function ownFieldsOf({ caller, toolset_name: toolset }: Fields): JsonObject | undefined {
+  if (caller === undefined && toolset === undefined) return undefined
+  return {
+    ...(caller !== undefined && { caller }),
+    ...(toolset !== undefined && { toolset_name: toolset }),
+  }
 }
 
 function grow(block: JsonObject, key: string, value: JsonValue): void {

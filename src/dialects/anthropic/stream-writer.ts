@@ -48,10 +48,19 @@ const DELTAS: Readonly<Record<DeltaKind, (piece: string) => JsonObject>> = {
   call: (json) => ({ type: 'input_json_delta', partial_json: json }),
 }
 
+/** Fields that stand beside the delta; all others are in it. */
+const BESIDE = ['context_management', 'input_transformations'] as const
+
 function endOf(response: ChatResponse): JsonObject {
-  const { usage: counts, stop_sequence: sequence = null } = (response.extra?.['anthropic'] ??
-    {}) as Partial<JsonObject>
+  const { usage: counts, ...own } = (response.extra?.['anthropic'] ?? {}) as Partial<JsonObject>
   const usage = { ...encodeUsage(response.usage), ...(isJsonObject(counts) && counts) }
-  const delta = { stop_reason: stopWord(response, STOP_WORDS), stop_sequence: sequence }
-  return { type: 'message_delta', delta, usage }
+  const beside: JsonObject = {}
+  for (const key of BESIDE) {
+    const value = own[key]
+    if (value !== undefined) beside[key] = value
+    delete own[key]
+  }
+  const word = stopWord(response, STOP_WORDS)
+  const delta = { stop_reason: word, stop_sequence: null, ...(own as JsonObject) }
+  return { type: 'message_delta', delta, usage, ...beside }
 }

@@ -234,6 +234,22 @@ describe('what is written', () => {
     ])
   })
 
+  test('ends with what only Anthropic says about a reply', () => {
+    const body = {
+      ...{ content: [], stop_reason: 'refusal', container: { id: 'c' } },
+      ...{ stop_details: { type: 'refusal' }, context_management: { applied_edits: [] } },
+    }
+    const response = anthropic.decodeResponse(body)
+    const end = written([{ type: 'finish', response }]).find(({ type }) => type === 'message_delta')
+    expect(end).toMatchObject({
+      delta: {
+        ...{ stop_reason: 'refusal', stop_sequence: null },
+        ...{ container: { id: 'c' }, stop_details: { type: 'refusal' } },
+      },
+      context_management: { applied_edits: [] },
+    })
+  })
+
   test('an error has a type of Anthropic', () => {
     const errors = [
       { message: 'a', code: 'rate_limit_error' },
