@@ -69,6 +69,17 @@ export function countAt(
   return typeof value === 'number' ? value : undefined
 }
 
+/** What is counted under names other than those that are read; what is none of need not be kept. */
+export function countsBeside(counts: JsonValue | undefined, read: ReadonlySet<string>): JsonObject {
+  if (!isJsonObject(counts)) return {}
+  const others = Object.entries(counts).flatMap(([key, value]) => {
+    const rest = isJsonObject(value) ? countsBeside(value, read) : value
+    const isNothing = isJsonObject(rest) ? Object.keys(rest).length === 0 : !rest
+    return read.has(key) || isNothing ? [] : [[key, rest] as const]
+  })
+  return Object.fromEntries(others)
+}
+
 function failure(): ChatResponse {
   const error: Issue = {
     code: 'invalid-response',

@@ -297,6 +297,29 @@ describe('streams', () => {
     })
   })
 
+  test('are told apart by id where there is no place', () => {
+    const { output_index: _, ...unplaced } = { ...added, item: { ...item, id: 'fc_1' } }
+    const second = { ...item, id: 'fc_2', call_id: 'call_2' }
+    const delta = (id: string, text: string): JsonObject => ({
+      ...{ type: 'response.function_call_arguments.delta', item_id: id, delta: text },
+    })
+    const events = play([
+      ...[unplaced, { ...unplaced, item: second }],
+      ...[delta('fc_1', '{"city":'), delta('fc_2', '{}'), delta('fc_1', '"Oslo"}')],
+      { type: 'response.completed', response: { id: 'x', status: 'completed', output: [] } },
+    ])
+    expect(events.at(-1)).toMatchObject({
+      response: {
+        message: {
+          toolCalls: [
+            { id: 'call_1', arguments: { city: 'Oslo' } },
+            { id: 'call_2', arguments: {} },
+          ],
+        },
+      },
+    })
+  })
+
   test('a reply that comes only at the end is told as well', () => {
     const events = play([
       { type: 'response.completed', response: reply([message, functionCall('f', '{"a":1}')]) },
@@ -366,6 +389,16 @@ describe('streams', () => {
       response: { finishReason: 'length', issues: [{ name: 'f', raw: '{"a": "x' }] },
     })
   })
+})
+
+test('counts that others lack survive', () => {
+  const usage = {
+    ...{ input_tokens: 9, output_tokens: 2, total_tokens: 11 },
+    input_tokens_details: { cached_tokens: 4, image_tokens: 3 },
+    num_server_side_tools_used: 2,
+  }
+  const response = openaiResponses.decodeResponse(reply([message], { usage }))
+  expect(openaiResponses.encodeResponse(response)['usage']).toEqual(usage)
 })
 
 test.for(['cancelled', 'queued', 'in_progress'])('a reply that is %s stays so', (status) => {

@@ -1,7 +1,7 @@
 /** Counts of tokens in OpenAI's form, with the ways in which services differ. */
 import type { Usage } from '../../core/chat.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts'
-import { countAt, readCounts } from '../chat-response.ts'
+import { countAt, countsBeside, readCounts } from '../chat-response.ts'
 
 /** Where services count what came from the cache; the ones beside OpenAI's own are more exact. */
 const CACHED_PATHS = [
@@ -57,18 +57,9 @@ const READ: ReadonlySet<string> = new Set(
   [...CACHED_PATHS, ...REASONING_PATHS, ...Object.values(PATHS)].map((path) => path.at(-1) ?? ''),
 )
 
-/** What a service counts besides; what it counts none of need not be kept. */
+/** What a service counts besides. */
 export function otherCounts({ usage }: JsonObject): JsonObject {
-  return isJsonObject(usage) ? unread(usage) : {}
-}
-
-function unread(counts: JsonObject): JsonObject {
-  const others = Object.entries(counts).flatMap(([key, value]) => {
-    const rest = isJsonObject(value) ? unread(value) : value
-    const isNothing = isJsonObject(rest) ? Object.keys(rest).length === 0 : !rest
-    return READ.has(key) || isNothing ? [] : [[key, rest] as const]
-  })
-  return Object.fromEntries(others)
+  return countsBeside(usage, READ)
 }
 
 /** `others` are the counts that only the service has which the reply came from. */

@@ -2,10 +2,10 @@
 import type { ChatResponse, Usage } from '../../core/chat.ts'
 import type { CodecOptions, DecodeResponseOptions } from '../../core/dialect.ts'
 import { parseStrict } from '../../core/json/strict.ts'
-import { isJsonObject, type JsonObject } from '../../core/json/value.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts'
 import type { Message } from '../../core/model.ts'
 import { equalJson } from '../../core/schema/equal.ts'
-import { decodeReply, readCounts } from '../chat-response.ts'
+import { countsBeside, decodeReply, readCounts } from '../chat-response.ts'
 import { objectsIn } from '../history-call.ts'
 import { extraFields, ownFields } from '../request-fields.ts'
 import { type StopWords, stopWord } from '../stop-word.ts'
@@ -24,10 +24,15 @@ export function decodeResponse(given: unknown, options?: DecodeResponseOptions):
   const reply = decodeReply(withClientCalls(body), { ...options, isResponse, readUsage })
   if (reply.error?.code === 'invalid-response') return reply
   const { message } = reply
+  const counts = countsBeside(body['usage'], COUNT_KEYS)
+  const own = {
+    ...extraFields(DIALECT, body, KNOWN).extra?.[DIALECT],
+    ...(Object.keys(counts).length > 0 && { usage: counts }),
+  }
   return {
     ...reply,
     message: { ...message, ...keepItems(objectsIn(body['output']), rebuildTurn(message)) },
-    ...extraFields(DIALECT, body, KNOWN),
+    ...(Object.keys(own).length > 0 && { extra: { [DIALECT]: own } }),
   }
 }
 
@@ -50,25 +55,31 @@ function isResponse(body: JsonObject): boolean {
   return Array.isArray(body['output'])
 }
 
+const COUNTS = {
+  inputTokens: ['input_tokens'],
+  outputTokens: ['output_tokens'],
+  totalTokens: ['total_tokens'],
+  cacheReadTokens: ['input_tokens_details', 'cached_tokens'],
+  cacheWriteTokens: ['input_tokens_details', 'cache_write_tokens'],
+  reasoningTokens: ['output_tokens_details', 'reasoning_tokens'],
+} as const
+const COUNT_KEYS: ReadonlySet<string> = new Set(
+  Object.values(COUNTS).map((path) => path.at(-1) ?? ''),
+)
+
 function readUsage({ usage }: JsonObject): Usage {
-  return readCounts(usage, {
-    inputTokens: ['input_tokens'],
-    outputTokens: ['output_tokens'],
-    totalTokens: ['total_tokens'],
-    cacheReadTokens: ['input_tokens_details', 'cached_tokens'],
-    cacheWriteTokens: ['input_tokens_details', 'cache_write_tokens'],
-    reasoningTokens: ['output_tokens_details', 'reasoning_tokens'],
-  })
+  return readCounts(usage, COUNTS)
 }
 
 export function encodeResponse(response: ChatResponse, options?: CodecOptions): JsonObject {
   const { id = '', model = '', message, extra } = response
+  const { usage: counts, ...own } = ownFields(DIALECT, extra, options)
   return {
     ...responseHead(id, model),
     ...encodeStatus(response),
     output: kept(message, options) ?? outputItems(message, id),
-    ...encodeUsage(response.usage),
-    ...ownFields(DIALECT, extra, options),
+    ...encodeUsage(response.usage, counts),
+    ...own,
   }
 }
 
@@ -165,11 +176,20 @@ export function textPart(text: string): JsonObject {
   return { type: 'output_text', text, annotations: [] }
 }
 
-function encodeUsage(usage: Usage): JsonObject {
+/** `others` are the counts that only the service has which the reply came from. */
+function encodeUsage(usage: Usage, others: JsonValue | undefined): JsonObject {
   const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, reasoningTokens } = usage
   if (inputTokens === undefined && outputTokens === undefined) return {}
-  const input = given({ cached_tokens: cacheReadTokens, cache_write_tokens: cacheWriteTokens })
-  const output = given({ reasoning_tokens: reasoningTokens })
+  const own = isJsonObject(others) ? others : {}
+  const { input_tokens_details: ownInput, output_tokens_details: ownOutput, ...rest } = own
+  const input = {
+    ...given({ cached_tokens: cacheReadTokens, cache_write_tokens: cacheWriteTokens }),
+    ...(isJsonObject(ownInput) && ownInput),
+  }
+  const output = {
+    ...given({ reasoning_tokens: reasoningTokens }),
+    ...(isJsonObject(ownOutput) && ownOutput),
+  }
   return {
     usage: {
       input_tokens: inputTokens ?? 0,
@@ -177,6 +197,7 @@ function encodeUsage(usage: Usage): JsonObject {
       output_tokens: outputTokens ?? 0,
       ...(Object.keys(output).length > 0 && { output_tokens_details: output }),
       total_tokens: usage.totalTokens ?? (inputTokens ?? 0) + (outputTokens ?? 0),
+      ...rest,
     },
   }
 }

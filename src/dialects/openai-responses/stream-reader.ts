@@ -38,6 +38,8 @@ const UNOPENED = { open: undefined, givenId: undefined } as const
 function readEvents(teller: StreamTeller): StreamReader {
   const head: JsonObject = {}
   const slots = new Map<number, Slot>()
+  /** Of items by id, where nothing else tells it. */
+  const places = new Map<JsonValue, number>()
   let last: JsonObject | undefined
 
   function read(data: JsonObject, event: string | undefined): void {
@@ -47,8 +49,17 @@ function readEvents(teller: StreamTeller): StreamReader {
     if (isJsonObject(response)) readHead(response)
     if (failure) return teller.fail(failure)
     if (type === 'response.completed' || type === 'response.incomplete') return finish(response)
-    const index = data['output_index']
-    if (typeof index === 'number') readItemEvent(type, data, slotAt(index))
+    const index = placeOf(data)
+    if (index !== undefined) readItemEvent(type, data, slotAt(index))
+  }
+
+  /** Servers that do not tell the place of an item at least give its id. */
+  function placeOf({ output_index: index, item_id: id, item }: Partial<JsonObject>) {
+    if (typeof index === 'number') return index
+    const name = id ?? (isJsonObject(item) ? item['id'] : undefined)
+    if (name === undefined) return undefined
+    if (!places.has(name) && isJsonObject(item)) places.set(name, slots.size)
+    return places.get(name)
   }
 
   function readHead(response: JsonObject): void {
