@@ -177,6 +177,24 @@ describe('streams', () => {
     })
   })
 
+  test('pictures and tokens are collected', () => {
+    const events = play([
+      line({ content: 'Look:' }, { logprobs: [{ token: 'Look', logprob: -1 }] }),
+      line({ images: ['iVBORw0='] }, { logprobs: [{ token: ':', logprob: -2 }] }),
+      line({ content: '' }, { done: true, done_reason: 'stop' }),
+    ])
+    const encoder = ollama.createStreamEncoder()
+    const frames = events.flatMap((event) => encoder.push(event))
+    for (const told of [events, play(frames.map(({ data }) => JSON.parse(data)))]) {
+      expect(told.at(-1)).toMatchObject({
+        response: {
+          message: { content: [{ text: 'Look:' }, { type: 'image', data: 'iVBORw0=' }] },
+          extra: { ollama: { logprobs: [{ token: 'Look' }, { token: ':' }] } },
+        },
+      })
+    }
+  })
+
   test('an error in the middle', () => {
     const last = play([line({ content: 'So' }), { error: 'out of memory', status: 500 }]).at(-1)
     expect(last).toMatchObject({

@@ -2,10 +2,12 @@
 import type { ChatResponse, Usage } from '../../core/chat.ts'
 import type { CodecOptions, DecodeResponseOptions } from '../../core/dialect.ts'
 import { parseStrict } from '../../core/json/strict.ts'
-import { isJsonObject, type JsonObject } from '../../core/json/value.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts'
+import type { Message } from '../../core/model.ts'
 import { decodeReply, readCounts } from '../chat-response.ts'
 import { extraFields, ownFields } from '../request-fields.ts'
 import { type StopWords, stopWord } from '../stop-word.ts'
+import { decodeContent } from './images.ts'
 import { encodeAssistant } from './messages.ts'
 
 const DIALECT = 'ollama'
@@ -17,7 +19,18 @@ export function decodeResponse(body: unknown, options?: DecodeResponseOptions): 
   const value = typeof body === 'string' ? parseStrict(body) : body
   const response = decodeReply(value, { ...options, isResponse, readUsage })
   if (!isJsonObject(value) || !isResponse(value)) return response
-  return { ...response, ...extraFields(DIALECT, value, KNOWN) }
+  const { message } = response
+  return {
+    ...response,
+    message: { ...message, ...pictured(value['message']) },
+    ...extraFields(DIALECT, value, KNOWN),
+  }
+}
+
+/** Text beside pictures; there is nothing to add where there are none. */
+function pictured(message: JsonValue | undefined): Partial<Message> {
+  const hasImages = isJsonObject(message) && Array.isArray(message['images'])
+  return hasImages ? { content: decodeContent(message) } : {}
 }
 
 function isResponse(body: JsonObject): boolean {

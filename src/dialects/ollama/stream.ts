@@ -23,17 +23,25 @@ function readLines(teller: StreamTeller): StreamReader {
   const texts: string[] = []
   const thoughts: string[] = []
   const calls: JsonObject[] = []
+  const images: JsonValue[] = []
+  /** How likely each token was. */
+  const tokens: JsonValue[] = []
 
   function read(line: JsonObject): void {
     if (line['error']) return teller.fail(failureOf(line))
-    const { message, ...fields } = line
+    const { message, logprobs, ...fields } = line
     Object.assign(head, fields)
+    if (Array.isArray(logprobs)) tokens.push(...logprobs)
     teller.start(undefined, head['model'])
     if (isJsonObject(message)) readMessage(message)
     if (line['done'] === true) teller.complete()
   }
 
-  function readMessage({ content, thinking, tool_calls: listed }: JsonObject): void {
+  function readMessage({ content, thinking, tool_calls: listed, images: drawn }: JsonObject): void {
+    if (Array.isArray(drawn)) {
+      images.push(...drawn)
+      teller.extra('ollama', { images: drawn })
+    }
     if (typeof thinking === 'string') {
       thoughts.push(thinking)
       teller.reasoning(thinking)
@@ -63,9 +71,10 @@ function readLines(teller: StreamTeller): StreamReader {
       role: 'assistant',
       content: texts.join(''),
       ...(thoughts.length > 0 && { thinking: thoughts.join('') }),
+      ...(images.length > 0 && { images }),
       ...(calls.length > 0 && { tool_calls: calls }),
     }
-    return { ...head, message }
+    return { ...head, message, ...(tokens.length > 0 && { logprobs: tokens }) }
   }
 
   return { read, body }
@@ -100,6 +109,10 @@ export function createStreamEncoder({ created = 0 }: StreamEncoderOptions = {}):
         return line({ thinking: event.text })
       case 'call-end':
         return line({ tool_calls: [encodeCall(event.call, event.index)] })
+      case 'extra': {
+        const images = event.extra['ollama']?.['images']
+        return images === undefined ? [] : line({ images })
+      }
       case 'finish': {
         model ||= event.response.model ?? ''
         const { created_at: _, ...own } = event.response.extra?.['ollama'] ?? {}
