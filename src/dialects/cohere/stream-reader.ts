@@ -17,6 +17,8 @@ export function readEvents(teller: StreamTeller): StreamReader {
   const blocks = new Map<JsonValue, { readonly fields: JsonObject; readonly pieces: string[] }>()
   const calls = new Map<JsonValue, GrowingCall>()
   const citations: JsonObject[] = []
+  /** How likely each token was. */
+  const tokens: JsonObject[] = []
 
   const readers: Readonly<Record<string, (message: JsonObject, index: JsonValue) => void>> = {
     'tool-plan-delta': ({ tool_plan: piece }) => {
@@ -40,6 +42,7 @@ export function readEvents(teller: StreamTeller): StreamReader {
       if (id !== undefined) head['id'] = id
       teller.start(id)
     }
+    if (isJsonObject(data['logprobs'])) tokens.push(data['logprobs'])
     if (type === 'message-end') return readEnd(delta)
     const message = isJsonObject(delta) && isJsonObject(delta['message']) ? delta['message'] : {}
     readers[String(type)]?.(message, index ?? 0)
@@ -102,7 +105,7 @@ export function readEvents(teller: StreamTeller): StreamReader {
       ...(toolCalls.length > 0 && { tool_calls: toolCalls }),
       ...(citations.length > 0 && { citations }),
     }
-    return { ...head, message }
+    return { ...head, message, ...(tokens.length > 0 && { logprobs: tokens }) }
   }
 
   return { read, body }
