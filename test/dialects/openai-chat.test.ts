@@ -213,6 +213,16 @@ describe('counts', () => {
       },
       { outputTokens: 50, reasoningTokens: 30 },
     ],
+    [
+      'written to the cache, in the details',
+      { prompt_tokens: 9, prompt_tokens_details: { cache_creation_input_tokens: 4 } },
+      { cacheWriteTokens: 4 },
+    ],
+    [
+      'the cache in the words of Anthropic',
+      { prompt_tokens: 9, cache_read_input_tokens: 3, cache_creation_input_tokens: 4 },
+      { cacheReadTokens: 3, cacheWriteTokens: 4 },
+    ],
     ['cached, at the top', { prompt_tokens: 9, cached_tokens: 4 }, { cacheReadTokens: 4 }],
     ['cached, as a number of', { prompt_tokens: 9, num_cached_tokens: 4 }, { cacheReadTokens: 4 }],
     ['cached, as a hit', { prompt_tokens: 9, prompt_cache_hit_tokens: 4 }, { cacheReadTokens: 4 }],

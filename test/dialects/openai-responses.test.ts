@@ -391,6 +391,15 @@ describe('streams', () => {
   })
 })
 
+test('reasoning may be counted beside the output', () => {
+  const usage = {
+    ...{ input_tokens: 9, output_tokens: 2, total_tokens: 16 },
+    output_tokens_details: { reasoning_tokens: 5 },
+  }
+  const response = openaiResponses.decodeResponse(reply([message], { usage }))
+  expect(response.usage).toMatchObject({ outputTokens: 7, reasoningTokens: 5, totalTokens: 16 })
+})
+
 test('counts that others lack survive', () => {
   const usage = {
     ...{ input_tokens: 9, output_tokens: 2, total_tokens: 11 },

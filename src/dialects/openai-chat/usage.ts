@@ -10,6 +10,14 @@ const CACHED_PATHS = [
   ['prompt_tokens_details', 'cached_tokens'],
   ['prompt_token_details', 'cached_tokens'],
   ['prompt_cache_hit_tokens'],
+  ['cache_read_input_tokens'],
+] as const
+/** Alibaba and proxies before Anthropic's models have its words for what went into the cache. */
+const WRITTEN_PATHS = [
+  ['prompt_tokens_details', 'cache_write_tokens'],
+  ['prompt_tokens_details', 'cache_creation_input_tokens'],
+  ['prompt_tokens_details', 'cache_creation_tokens'],
+  ['cache_creation_input_tokens'],
 ] as const
 const REASONING_PATHS = [
   ['completion_tokens_details', 'reasoning_tokens'],
@@ -20,14 +28,15 @@ const PATHS = {
   inputTokens: ['prompt_tokens'],
   outputTokens: ['completion_tokens'],
   totalTokens: ['total_tokens'],
-  cacheWriteTokens: ['prompt_tokens_details', 'cache_write_tokens'],
 } as const
 
 export function readUsage({ usage }: JsonObject): Usage {
   const cacheReadTokens = firstCount(usage, CACHED_PATHS)
+  const cacheWriteTokens = firstCount(usage, WRITTEN_PATHS)
   const reasoningTokens = firstCount(usage, REASONING_PATHS)
   return withReasoning({
     ...(cacheReadTokens !== undefined && { cacheReadTokens }),
+    ...(cacheWriteTokens !== undefined && { cacheWriteTokens }),
     ...(reasoningTokens !== undefined && { reasoningTokens }),
     ...readCounts(usage, PATHS),
   })
@@ -45,7 +54,7 @@ function firstCount(
 }
 
 /** xAI counts reasoning beside the output; only the total tells. */
-function withReasoning(counts: Usage): Usage {
+export function withReasoning(counts: Usage): Usage {
   const { inputTokens = 0, outputTokens = 0, totalTokens, reasoningTokens = 0 } = counts
   const isBeside =
     reasoningTokens > 0 && inputTokens + outputTokens + reasoningTokens === totalTokens
@@ -54,7 +63,9 @@ function withReasoning(counts: Usage): Usage {
 
 /** Names of what {@link readUsage} reads, each at the top or among the details. */
 const READ: ReadonlySet<string> = new Set(
-  [...CACHED_PATHS, ...REASONING_PATHS, ...Object.values(PATHS)].map((path) => path.at(-1) ?? ''),
+  [...CACHED_PATHS, ...WRITTEN_PATHS, ...REASONING_PATHS, ...Object.values(PATHS)].map(
+    (path) => path.at(-1) ?? '',
+  ),
 )
 
 /** What a service counts besides. */
