@@ -12,7 +12,7 @@ export function onOwnLine<T extends Pick<Opener, 'open'>>(opener: T): T {
   return { ...opener, open: (context) => readIfFollowed(context, lineEnds, opener.open) }
 }
 
-const lineEnds: Follows = (text, at, end, last) => {
+export const lineEnds: Follows = (text, at, end, last) => {
   const rest = text.slice(at, end).replace(/^[^\S\n]+/, '')
   if (/^<?$/.test(rest) && !last) return undefined
   return rest === '' || rest.startsWith('\n') || TURN_END.test(rest)
