@@ -1,5 +1,5 @@
-/** Settings of a request that are one field each in most dialects, under names that differ. */
-import type { ChatRequest, Extra } from '../core/chat.ts'
+/** Fields that dialects have under names that differ, or that only one of them has. */
+import type { ChatRequest, ChatResponse, Extra } from '../core/chat.ts'
 import type { CodecOptions } from '../core/dialect.ts'
 import type { JsonObject, JsonValue } from '../core/json/value.ts'
 
@@ -79,4 +79,24 @@ export function ownFields(
     report?.({ code: 'lost-field', message: `${other} has fields that ${dialect} lacks: ${names}` })
   }
   return extra?.[dialect] ?? {}
+}
+
+/**
+ * What a reply keeps for this dialect. The rest is reported, also that of its message, and so are pictures and
+ * files where replies hold nothing but text.
+ */
+export function replyFields(
+  dialect: string,
+  { message, extra }: Pick<ChatResponse, 'message' | 'extra'>,
+  options: CodecOptions = {},
+  { isTextOnly = false }: { readonly isTextOnly?: boolean } = {},
+): JsonObject {
+  ownFields(dialect, message.extra, options)
+  const parts = typeof message.content === 'string' || !isTextOnly ? [] : message.content
+  for (const { type } of parts) {
+    if (type === 'text') continue
+    const told = `replies of ${dialect} hold nothing but text; the ${type} is left out`
+    options.report?.({ code: 'not-expressible', message: told })
+  }
+  return ownFields(dialect, extra, options)
 }

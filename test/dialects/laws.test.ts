@@ -100,6 +100,21 @@ describe.each(all.map((dialect) => [dialect.id, dialect] as const))('%s', (_, di
     expect(last?.type === 'finish' && replyOf(last.response)).toEqual(replyOf(whole))
   })
 
+  test('what a reply keeps for another dialect is lost, and told', () => {
+    const told: string[] = []
+    const foreign = { other: { signature: 'x' } }
+    const message = { role: 'assistant', content: 'Hi', extra: foreign } as const
+    const response = {
+      message,
+      finishReason: 'stop',
+      usage: {},
+      issues: [],
+      extra: foreign,
+    } as const
+    dialect.encodeResponse(response, { report: ({ code }) => void told.push(code) })
+    expect(told).toEqual(['lost-field', 'lost-field'])
+  })
+
   test('a stream tells the calls as they arrive', () => {
     const response = responses['calls']
     if (!response) throw new Error('there is no sample with calls')

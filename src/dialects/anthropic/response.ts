@@ -4,7 +4,7 @@ import type { CodecOptions, DecodeResponseOptions } from '../../core/dialect.ts'
 import { parseStrict } from '../../core/json/strict.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts'
 import { decodeReply, readCounts } from '../chat-response.ts'
-import { extraFields, ownFields } from '../request-fields.ts'
+import { extraFields, replyFields } from '../request-fields.ts'
 import { type StopWords, stopWord } from '../stop-word.ts'
 import { assistantBlocks, contentBlocks } from './assistant.ts'
 
@@ -76,7 +76,7 @@ function otherCounts(usage: JsonObject): JsonObject {
 
 export function encodeResponse(response: ChatResponse, options?: CodecOptions): JsonObject {
   const { id = '', model = '', message } = response
-  const { usage, ...own } = ownFields(DIALECT, response.extra, options)
+  const { usage, ...own } = replyFields(DIALECT, response, options)
   return {
     id,
     type: 'message',

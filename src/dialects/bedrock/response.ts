@@ -5,7 +5,7 @@ import { parseStrict } from '../../core/json/strict.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts'
 import { countAt, decodeReply, readCounts } from '../chat-response.ts'
 import { objectsIn } from '../history-call.ts'
-import { extraFields, ownFields } from '../request-fields.ts'
+import { extraFields, replyFields } from '../request-fields.ts'
 import { type StopWords, stopWord } from '../stop-word.ts'
 import { assistantBlocks, kindOf, said } from './assistant.ts'
 
@@ -76,7 +76,7 @@ function otherCounts(usage: JsonObject): JsonObject {
 }
 
 export function encodeResponse(response: ChatResponse, options?: CodecOptions): JsonObject {
-  const { usage, ...own } = ownFields(DIALECT, response.extra, options)
+  const { usage, ...own } = replyFields(DIALECT, response, options)
   const counts = { ...encodeUsage(response.usage), ...(isJsonObject(usage) && usage) }
   const content = assistantBlocks.encodeReply(response.message)
   return {

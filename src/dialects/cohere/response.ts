@@ -4,7 +4,7 @@ import type { CodecOptions, DecodeResponseOptions } from '../../core/dialect.ts'
 import { parseStrict } from '../../core/json/strict.ts'
 import { isJsonObject, type JsonObject } from '../../core/json/value.ts'
 import { decodeReply, readCounts } from '../chat-response.ts'
-import { extraFields, ownFields } from '../request-fields.ts'
+import { extraFields, replyFields } from '../request-fields.ts'
 import { type StopWords, stopWord } from '../stop-word.ts'
 import { encodeReply, keepWords, withPlanAsText } from './assistant.ts'
 
@@ -61,7 +61,7 @@ const STOP_WORDS: StopWords = {
 }
 
 export function encodeResponse(response: ChatResponse, options?: CodecOptions): JsonObject {
-  const { billed_units: _, ...own } = ownFields(DIALECT, response.extra, options)
+  const { billed_units: _, ...own } = replyFields(DIALECT, response, options, { isTextOnly: true })
   return {
     id: response.id ?? '',
     message: encodeReply(response.message),

@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/v
 import type { Message } from '../../core/model.ts'
 import { countAt, decodeReply, readCounts } from '../chat-response.ts'
 import { keepContent, keptBlocks } from '../kept-content.ts'
-import { ownFields } from '../request-fields.ts'
+import { replyFields } from '../request-fields.ts'
 import { type StopWords, stopWord } from '../stop-word.ts'
 import { camelKeys, candidateOf, objectAt, partsOf } from './candidate.ts'
 import { decodeSpoken, encodeCall, encodeContent } from './parts.ts'
@@ -121,7 +121,7 @@ function toolTokens(usageMetadata: JsonValue | undefined): number | undefined {
 }
 
 export function encodeResponse(response: ChatResponse, options?: CodecOptions): JsonObject {
-  const own = ownFields(DIALECT, response.extra, options)
+  const own = replyFields(DIALECT, response, options)
   const { candidate: _, usageMetadata: __, ...fields } = own
   return {
     ...(!isRefused(response) && { candidates: [encodeCandidate(response)] }),

@@ -5,7 +5,7 @@ import { parseStrict } from '../../core/json/strict.ts'
 import { isJsonObject, type JsonObject } from '../../core/json/value.ts'
 import { countAt, decodeReply, readCounts } from '../chat-response.ts'
 import { objectsIn } from '../history-call.ts'
-import { extraFields, ownFields } from '../request-fields.ts'
+import { extraFields, replyFields } from '../request-fields.ts'
 import { type StopWords, stopWord } from '../stop-word.ts'
 import { assistantSteps, decodeSpoken } from './steps.ts'
 
@@ -82,7 +82,7 @@ const STOP_WORDS: StopWords = {
 }
 
 export function encodeResponse(response: ChatResponse, options?: CodecOptions): JsonObject {
-  const { usage: _, ...own } = ownFields(DIALECT, response.extra, options)
+  const { usage: _, ...own } = replyFields(DIALECT, response, options)
   const { status, ...end } = encodeEnd(response)
   return {
     id: response.id ?? '',

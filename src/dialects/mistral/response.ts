@@ -7,7 +7,7 @@ import { decodeReply } from '../chat-response.ts'
 import { objectsIn } from '../history-call.ts'
 import { unknownIn } from '../openai-chat/response.ts'
 import { encodeUsage, otherCounts, readUsage } from '../openai-chat/usage.ts'
-import { ownFields } from '../request-fields.ts'
+import { replyFields } from '../request-fields.ts'
 import { type StopWords, stopWord } from '../stop-word.ts'
 import { encodeReply, keepChunks } from './messages.ts'
 
@@ -60,8 +60,8 @@ export const STOP_WORDS: StopWords = {
 }
 
 export function encodeResponse(response: ChatResponse, options?: CodecOptions): JsonObject {
-  const { id = '', model = '', message, usage, extra } = response
-  const { usage: counts, ...own } = ownFields(DIALECT, extra, options)
+  const { id = '', model = '', message, usage } = response
+  const { usage: counts, ...own } = replyFields(DIALECT, response, options, { isTextOnly: true })
   const choice = {
     index: 0,
     message: encodeReply(message),

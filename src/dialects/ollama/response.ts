@@ -5,7 +5,7 @@ import { parseStrict } from '../../core/json/strict.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts'
 import type { Message } from '../../core/model.ts'
 import { decodeReply, readCounts } from '../chat-response.ts'
-import { extraFields, ownFields } from '../request-fields.ts'
+import { extraFields, replyFields } from '../request-fields.ts'
 import { type StopWords, stopWord } from '../stop-word.ts'
 import { decodeContent } from './images.ts'
 import { encodeAssistant } from './messages.ts'
@@ -66,7 +66,7 @@ export function encodeResponse(response: ChatResponse, options?: CodecOptions): 
     created_at: timeOf(0),
     message: encodeAssistant(response.message, options),
     ...encodeEnd(response),
-    ...ownFields(DIALECT, response.extra, options),
+    ...replyFields(DIALECT, response, options),
   }
 }
 

@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/v
 import type { Message } from '../../core/model.ts'
 import { decodeReply } from '../chat-response.ts'
 import { objectsIn } from '../history-call.ts'
-import { ownFields } from '../request-fields.ts'
+import { replyFields } from '../request-fields.ts'
 import { type StopWords, stopWord } from '../stop-word.ts'
 import { encodeCall } from './messages.ts'
 import { encodeUsage, otherCounts, readUsage } from './usage.ts'
@@ -76,8 +76,13 @@ function isNothing(value: JsonValue | undefined): boolean {
 }
 
 export function encodeResponse(response: ChatResponse, options?: CodecOptions): JsonObject {
-  const { id = '', model = '', message, usage, extra } = response
-  const { message: rest, choice, usage: counts, ...own } = ownFields(DIALECT, extra, options)
+  const { id = '', model = '', message, usage } = response
+  const {
+    message: rest,
+    choice,
+    usage: counts,
+    ...own
+  } = replyFields(DIALECT, response, options, { isTextOnly: true })
   return {
     id,
     object: 'chat.completion',
@@ -89,7 +94,7 @@ export function encodeResponse(response: ChatResponse, options?: CodecOptions): 
         message: {
           ...encodeReply(message),
           ...(isJsonObject(rest) && rest),
-          ...ownFields(DIALECT, message.extra, options),
+          ...message.extra?.[DIALECT],
         },
         logprobs: null,
         finish_reason: stopWord(response, STOP_WORDS),

@@ -8,7 +8,7 @@ import { equalJson } from '../../core/schema/equal.ts'
 import { countsBeside, decodeReply, readCounts } from '../chat-response.ts'
 import { objectsIn } from '../history-call.ts'
 import { withReasoning } from '../openai-chat/usage.ts'
-import { extraFields, ownFields } from '../request-fields.ts'
+import { extraFields, replyFields } from '../request-fields.ts'
 import { type StopWords, stopWord } from '../stop-word.ts'
 import { withClientCalls } from './client-call.ts'
 import { spokenText } from './content.ts'
@@ -73,12 +73,12 @@ function readUsage({ usage }: JsonObject): Usage {
 }
 
 export function encodeResponse(response: ChatResponse, options?: CodecOptions): JsonObject {
-  const { id = '', model = '', message, extra } = response
-  const { usage: counts, ...own } = ownFields(DIALECT, extra, options)
+  const { id = '', model = '', message } = response
+  const { usage: counts, ...own } = replyFields(DIALECT, response, options, { isTextOnly: true })
   return {
     ...responseHead(id, model),
     ...encodeStatus(response),
-    output: kept(message, options) ?? outputItems(message, id),
+    output: kept(message) ?? outputItems(message, id),
     ...encodeUsage(response.usage, counts),
     ...own,
   }
