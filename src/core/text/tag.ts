@@ -194,15 +194,22 @@ const CLOSING = patternReader(
   sequence('<', SPACE, '\\/', SPACE, '(?<word>[\\w:.-]{1,256}(?![\\w:.(-]))', TAIL),
 )
 
-/** Finds closing tags with a name that is known from the reply: no expression is made for it. */
-export function closingTagsOf(word: string): TagAt {
+/**
+ * Finds closing tags of a parameter and of what is around it, with names that are known from the reply: no
+ * expression is made for them. Where there is none it asks for `others`.
+ */
+export function closingTagsOf(parameter: string, around: string, others: TagAt): TagAt {
   return (text, at, end, last) => {
     const found = CLOSING.read(text, at, end)
     const written = found?.groups['word'] ?? ''
-    if (!found || !(found.whole ? written === word : word.startsWith(written))) return undefined
+    const word = [parameter, around].find((known) =>
+      found?.whole ? written === known : known.startsWith(written),
+    )
+    if (!found || !word) return others(text, at, end, last)
     const cut = !found.whole
     if (cut && !last) return NEED_MORE
-    return { kind: 'parameter', word, closing: true, end: at + found.length, cut }
+    const kind = word === parameter ? 'parameter' : 'section'
+    return { kind, word, closing: true, end: at + found.length, cut }
   }
 }
 

@@ -65,12 +65,16 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext, lost = ''
   /** The key whose value has not come yet, or is being read. */
   let key: string | undefined
   let value: RawValue
+  /** The word of the tag that the value stands in, and the tags that count in it. */
+  let enclosing: string
+  let own: TagAt
   /** True once a value of the call had its closing tag. */
   let closed: boolean
   /** True once a key of the call stood in a tag of its own: where none does, such a tag is text. */
   let keyed: boolean
-  /** True where parameters are tags named like them. */
+  /** True where parameters are tags named like them, and the tag around them all. */
   let grouped: boolean
+  let wrapper: string
   /** True when only that and a declared name tell that it is a call. */
   let guessed: boolean
   /** What was read of the call before the piece at hand, and where it is read on from. */
@@ -176,6 +180,7 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext, lost = ''
     parameters = createParameters(context, call.draft, spec)
     args = key = undefined
     failed = closed = keyed = grouped = guessed = false
+    wrapper = ''
     reader.step = readBody
     return tag.selfClosing ? finish(tag.end) : tag.end
   }
@@ -304,7 +309,7 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext, lost = ''
     if (given === undefined && isEmpty()) return skip(tag.end)
     // Markup that is indented was laid out for the eye, and so are its values.
     const indented = spec.loose && i > at && ' \t'.includes(text.charAt(i - 1))
-    beginValue(given, tag.end, tags, tag.reading, indented ? 'space' : undefined)
+    beginValue(given, tag.end, tag.word, tags, tag.reading, indented ? 'space' : undefined)
     if (tag.selfClosing) endValue()
     return tag.end
   }
@@ -331,11 +336,14 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext, lost = ''
   function beginValue(
     given: string | undefined,
     at: number,
-    own = tags,
+    within = spec.parameters[0] ?? '',
+    counting = tags,
     reading?: Reading,
     trim?: Trim,
   ): number {
     key = given
+    enclosing = within
+    own = counting
     if (key === undefined) call.repairs.push(dropped('a value'))
     else parameters.begin(key, reading, trim)
     value = createRawValue(own, key === undefined ? undefined : parameters, endsValue, spec.loose)
@@ -358,7 +366,7 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext, lost = ''
     // The reply may well end with a value if no closing tag was written before.
     if (!tag && (!spec.loose || failed || closed || !value.inline)) return cutOff()
     const proper = tag?.kind === 'parameter' && tag.closing
-    if (!proper) call.repairs.push(missing(spec.parameters[0]))
+    if (!proper) call.repairs.push(missing(enclosing))
     closed ||= proper
     endValue(!proper || value.exact ? 'space' : undefined)
     if (!tag || tag.cut) return endOfReply(text.length)
@@ -380,7 +388,7 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext, lost = ''
       return inside === NEED_MORE ? undefined : inside?.kind === 'call' && !inside.closing
     }
     if (tag.name === undefined) return tag.kind === 'key' && keyed
-    return tag.kind === 'parameter' || tools.find(tag.name) !== undefined
+    return tag.kind === 'parameter' ? tag.word === enclosing : tools.find(tag.name) !== undefined
   }
 
   /** A closing tag of the value, the call or the section, and no mention of one. */
@@ -388,7 +396,7 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext, lost = ''
     if (tag.kind === 'key' || (tag.kind === 'call' && tag.word !== word)) return false
     const unquoted = isUnquoted(before, text, tag.end, last)
     // Behind a tag like it on the same line it may close that one.
-    if (tag.kind === 'parameter' && !before.includes(`<${tag.word}>`)) return unquoted
+    if (tag.word === enclosing && !before.includes(`<${tag.word}>`)) return unquoted
     return unquoted && isOuterEnd(tag.end)
   }
 
@@ -400,7 +408,7 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext, lost = ''
     const next = nextAt(end)
     const limit = spec.keys ? next + 1 : end + CLOSER_WINDOW
     for (let i = next; i !== -1 && i < limit; i = text.indexOf('<', i + 1)) {
-      const tag = tagAt(i)
+      const tag = own(text, i, text.length, last)
       if (tag === NEED_MORE) return undefined
       if (tag?.closing && tag.kind === 'parameter') return false
       if (tag && (i === next || !tag.closing) && (keyed || tag.kind !== 'key')) return true
@@ -419,9 +427,11 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext, lost = ''
     }
     const end = i + whole.length
     if (slash && tag === word) return finish(end)
-    if (parameters.wraps(tag)) grouped = !slash
-    else if (slash || !(grouped || parameters.declares(tag))) return endBefore(at)
-    else beginValue(tag, end, closingTagsOf(tag))
+    if (parameters.wraps(tag)) {
+      grouped = !slash
+      wrapper = tag
+    } else if (slash || !(grouped || parameters.declares(tag))) return endBefore(at)
+    else beginValue(tag, end, tag, closingTagsOf(tag, wrapper, tags))
     return end
   }
 
