@@ -297,6 +297,19 @@ describe('streams', () => {
     })
   })
 
+  test('say messages and their parts one below the other', () => {
+    const say = (output_index: number, content_index: number, delta: string): JsonObject => ({
+      ...{ type: 'response.output_text.delta', output_index, content_index, delta },
+    })
+    const events = play([
+      ...[say(0, 0, 'I '), say(0, 0, 'look.'), say(0, 1, 'Wait.'), say(1, 0, 'Done.')],
+      { type: 'response.completed', response: { id: 'x', status: 'completed', output: [] } },
+    ])
+    const told = events.flatMap((event) => (event.type === 'text-delta' ? [event.text] : []))
+    expect(told.join('')).toBe('I look.\nWait.\nDone.')
+    expect(events.at(-1)).toMatchObject({ response: { message: { content: told.join('') } } })
+  })
+
   test('are told apart by id where there is no place', () => {
     const { output_index: _, ...unplaced } = { ...added, item: { ...item, id: 'fc_1' } }
     const second = { ...item, id: 'fc_2', call_id: 'call_2' }

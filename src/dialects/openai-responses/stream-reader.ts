@@ -14,33 +14,42 @@ import {
   type StreamTeller,
 } from '../stream-decoder.ts'
 import { asFunctionCalls, isLeakedParallel, namesOf } from './client-call.ts'
-import { decodeResponse } from './response.ts'
+import { decodeResponse, textPart } from './response.ts'
 
-export function createStreamDecoder(options?: DecodeResponseOptions): StreamDecoder {
-  return createDecoder(readEvents, decodeResponse, options)
+export function createStreamDecoder(options: DecodeResponseOptions = {}): StreamDecoder {
+  const { textJoiner = '\n' } = options
+  return createDecoder((teller) => readEvents(teller, textJoiner), decodeResponse, options)
 }
 
 /** An item as far as it has arrived. */
 interface Slot {
   item: JsonObject
   isDone: boolean
-  /** Text or arguments that came in pieces. */
+  /** Arguments that came in pieces. */
   readonly pieces: string[]
+  /** Text by part. */
+  readonly texts: Map<number, string[]>
   /** Reasoning by paragraph. */
   readonly thoughts: Map<number, string[]>
+  /** The event that brings it. */
+  thoughtEvent: string | undefined
   open: OpenCall | undefined
   /** The id that the call came with. */
   givenId: JsonValue | undefined
 }
 
-const UNOPENED = { open: undefined, givenId: undefined } as const
+type Fields = Readonly<Record<string, JsonValue | undefined>>
 
-function readEvents(teller: StreamTeller): StreamReader {
+const UNOPENED = { open: undefined, givenId: undefined, thoughtEvent: undefined } as const
+
+function readEvents(teller: StreamTeller, textJoiner: string): StreamReader {
   const head: JsonObject = {}
   const slots = new Map<number, Slot>()
   /** Of items by id, where nothing else tells it. */
   const places = new Map<JsonValue, number>()
   let last: JsonObject | undefined
+  /** The pieces of the text that was spoken last. */
+  let speaking: readonly string[] | undefined
 
   function read(data: JsonObject, event: string | undefined): void {
     const { type: given, response } = data as Record<string, JsonValue | undefined>
@@ -86,13 +95,16 @@ function readEvents(teller: StreamTeller): StreamReader {
   function slotAt(index: number): Slot {
     const known = slots.get(index)
     if (known) return known
-    const slot: Slot = { item: {}, isDone: false, pieces: [], thoughts: new Map(), ...UNOPENED }
+    const slot: Slot = {
+      ...{ item: {}, isDone: false, pieces: [], texts: new Map(), thoughts: new Map() },
+      ...UNOPENED,
+    }
     slots.set(index, slot)
     return slot
   }
 
   function readItemEvent(type: string, data: JsonObject, slot: Slot): void {
-    const { item, delta, summary_index: part = 0 } = data as Record<string, JsonValue | undefined>
+    const { item, delta, summary_index: part = 0, content_index: at = 0 } = data as Fields
     const told = data['text'] ?? data['arguments'] ?? data['input'] ?? data['refusal']
     switch (type) {
       case 'response.output_item.added':
@@ -103,10 +115,10 @@ function readEvents(teller: StreamTeller): StreamReader {
         return endItem(slot, isJsonObject(item) ? item : {})
       case 'response.output_text.delta':
       case 'response.refusal.delta':
-        return addText(slot, delta)
+        return addText(slot, delta, Number(at))
       case 'response.output_text.done':
       case 'response.refusal.done':
-        return slot.pieces.length === 0 ? addText(slot, told) : undefined
+        return slot.texts.has(Number(at)) ? undefined : addText(slot, told, Number(at))
       case 'response.function_call_arguments.delta':
       case 'response.custom_tool_call_input.delta':
         return addArguments(slot, delta)
@@ -115,14 +127,21 @@ function readEvents(teller: StreamTeller): StreamReader {
         return slot.pieces.length === 0 ? addArguments(slot, told) : undefined
       case 'response.reasoning_summary_text.delta':
       case 'response.reasoning_text.delta':
-        return addThought(slot, delta, Number(part))
+        // Where there is a summary beside the reasoning itself, one of them is enough.
+        slot.thoughtEvent ??= type
+        return slot.thoughtEvent === type ? addThought(slot, delta, Number(part)) : undefined
     }
   }
 
-  function addText(slot: Slot, piece: JsonValue | undefined): void {
-    if (typeof piece !== 'string') return
+  /** The parts of a message, and messages, stand apart. */
+  function addText(slot: Slot, piece: JsonValue | undefined, part: number): void {
+    if (typeof piece !== 'string' || piece === '') return
     if (!('type' in slot.item)) slot.item = { type: 'message', role: 'assistant' }
-    slot.pieces.push(piece)
+    const pieces = slot.texts.get(part) ?? []
+    slot.texts.set(part, pieces)
+    pieces.push(piece)
+    if (speaking && speaking !== pieces) teller.text(textJoiner)
+    speaking = pieces
     teller.text(piece)
   }
 
@@ -168,7 +187,7 @@ function readEvents(teller: StreamTeller): StreamReader {
       if (id === slot.givenId) slot.item = { ...slot.item, call_id: slot.open.id }
       return slot.open.end(providerOf(slot.item))
     }
-    if (type === 'message' && pieces.length === 0) tellContent(slot)
+    if (type === 'message' && slot.texts.size === 0) tellContent(slot)
     if (type === 'reasoning' && slot.thoughts.size === 0) {
       teller.reasoning(readNative({ output: [slot.item] })?.reasoning)
     }
@@ -179,7 +198,9 @@ function readEvents(teller: StreamTeller): StreamReader {
 
   /** A message that came whole. */
   function tellContent(slot: Slot): void {
-    for (const part of objectsIn(slot.item['content'])) teller.text(part['text'] ?? part['refusal'])
+    for (const [at, part] of objectsIn(slot.item['content']).entries()) {
+      addText(slot, part['text'] ?? part['refusal'], at)
+    }
   }
 
   function tellCall(call: JsonObject): void {
@@ -219,13 +240,13 @@ function hasAll(whole: readonly JsonObject[], told: readonly JsonObject[]): bool
 }
 
 /** The item, from its pieces where nothing said that it was done. */
-function wholeItem({ item, isDone, pieces, thoughts }: Slot): JsonObject {
+function wholeItem({ item, isDone, pieces, texts, thoughts }: Slot): JsonObject {
   const { type } = item as { type?: JsonValue }
   if (isDone) return item
   const text = pieces.join('')
   if (type === 'message') {
-    const content = text === '' ? item['content'] : [{ type: 'output_text', text, annotations: [] }]
-    return { ...item, content: content ?? [] }
+    const parts = Array.from(texts.values(), (words) => textPart(words.join('')))
+    return { ...item, content: parts.length > 0 ? parts : (item['content'] ?? []) }
   }
   if (type === 'reasoning') {
     const texts = Array.from(thoughts.values(), (pieces) => pieces.join(''))
