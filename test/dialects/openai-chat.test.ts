@@ -252,6 +252,16 @@ describe('reasoning', () => {
   const details = (text: string, more: JsonObject = {}): JsonObject =>
     piece({ reasoning_details: [{ type: 'reasoning.text', index: 0, text, ...more }] })
 
+  test('its details are told again, its words only once', () => {
+    const signed = details('. So', { signature: 'c2ln' })
+    const events = play([details('Hm'), signed, piece({ content: 'Hi' }), piece({}, 'stop')])
+    const encoder = openaiChat.createStreamEncoder()
+    const frames = events.flatMap((event) => encoder.push(event))
+    const { message } = reply(play(frames.map(({ data }) => data)))
+    expect(message).toEqual(reply(events).message)
+    expect(message).toMatchObject({ reasoning: 'Hm. So' })
+  })
+
   test('its details come back as they were', () => {
     const { message } = reply(play([details('Hm'), details('. So'), piece({ content: 'Hi' }), END]))
     expect(message.reasoning).toBe('Hm. So')

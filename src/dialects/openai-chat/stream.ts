@@ -48,7 +48,11 @@ export function createStreamEncoder({
     const last = Object.keys(told).length > 0
     head = { ...head, ...fields }
     return [
-      chunk(isJsonObject(message) ? message : {}, stopWord(response, STOP_WORDS), choice),
+      chunk(
+        { ...(isJsonObject(message) && message), ...reasoningOf(response) },
+        stopWord(response, STOP_WORDS),
+        choice,
+      ),
       ...(last ? [{ data: JSON.stringify({ ...head, choices: [], ...told }) }] : []),
       { data: '[DONE]' },
     ]
@@ -81,4 +85,10 @@ export function createStreamEncoder({
   }
 
   return { push }
+}
+
+/** Details that must come back; their words have been told, as the empty text says. */
+function reasoningOf({ message }: ChatResponse): JsonObject {
+  const { reasoning_details: details } = message.extra?.['openai-chat'] ?? {}
+  return details === undefined ? {} : { reasoning_content: '', reasoning_details: details }
 }
