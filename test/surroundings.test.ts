@@ -90,6 +90,17 @@ const NAMED_FIRST: ReadonlySet<string> = new Set([
   WHOLE,
 ])
 
+/** What is left of an empty result is what the prompt stops at. */
+const REACT = 'react'
+/** Results that nothing but their words tells from other text or JSON. */
+const UNMARKED_RESULTS: ReadonlySet<string> = new Set([
+  'bracket',
+  'function-pattern',
+  'json-shim',
+  'minimax-m2',
+  'raw-json',
+])
+
 function found(reply: string): { readonly calls: object[]; readonly text: string } {
   const whole = extract(reply, { tools })
   const extractor = createExtractor({ tools })
@@ -105,7 +116,7 @@ function shown({ name, arguments: args }: ToolCall): object {
   return { name, arguments: args }
 }
 
-describe.for(allProtocols)('$id', ({ id, formatCall, free, auto }) => {
+describe.for(allProtocols)('$id', ({ id, formatCall, formatResult, free, auto }) => {
   const written = calls.map((call) => [formatCall?.(call) ?? '', call] as const)
 
   test.for(HEADERS)('behind %j', (header) => {
@@ -161,6 +172,18 @@ describe.for(allProtocols)('$id', ({ id, formatCall, free, auto }) => {
     for (const [block, call] of written) {
       expect(found(block.replace(MARKER, '$&$&')).calls).toEqual([call])
       expect(found(block.replace(MARKER, '$&\n$&')).calls).toEqual([call])
+    }
+  })
+
+  test.skipIf(free || auto === false || UNMARKED_RESULTS.has(id))('before a made-up result', () => {
+    for (const [block, call] of written) {
+      for (const content of ['{"temp": 20}', 'It is 20 degrees.', '[1, 2]', '']) {
+        const reply = block + formatResult({ callId: '1', name: call.name, content })
+        expect(found(reply)).toEqual({ calls: [call], text: '' })
+        if (content === '' && id === REACT) continue
+        const codes = extract(reply, { tools }).issues.map(({ code }) => code)
+        expect(codes).toEqual(['role-played-result'])
+      }
     }
   })
 

@@ -2,6 +2,7 @@
 import type { Tool, ToolCall } from './model.ts'
 import type { Protocol, ToolListing } from './protocol.ts'
 import { formatResultText } from './result-text.ts'
+import { type ResultForm, resultIn } from './text/result-block.ts'
 import { listTools } from './tool-list.ts'
 
 export interface ToolInstructions {
@@ -41,24 +42,29 @@ export function describeTools({ tools, listing, how, note }: ToolInstructions): 
   ].join('\n\n')
 }
 
-/** How a protocol writes, given how it writes a call and what encloses a result, or how it is written. */
+/** What encloses a result where a format has no form of its own. */
+export const TOOL_RESPONSE: ResultForm = resultIn('<tool_response>\n', '\n</tool_response>')
+
+/** How the results of a protocol are written: by a function, or between two texts that no block is found by. */
+type WrittenResult = ResultForm | Protocol['formatResult'] | readonly [open: string, close: string]
+
+/** How a protocol writes, given how it writes a call and a result. */
 export function writing(
   formatCall: Protocol['formatCall'],
-  result: readonly [open: string, close: string] | Protocol['formatResult'] = [
-    '<tool_response>\n',
-    '\n</tool_response>',
-  ],
+  result: WrittenResult = TOOL_RESPONSE,
   note?: string,
-): Pick<Protocol, 'formatTools' | 'formatCall' | 'formatResult'> {
+): Pick<Protocol, 'formatTools' | 'formatCall' | 'formatResult' | 'results'> {
   return {
     formatTools: (tools, options) =>
       describeTools({ tools, ...options, how: formatCall(EXAMPLE_CALL), note }),
     formatCall,
-    formatResult:
-      typeof result === 'function'
-        ? result
-        : (given) => result[0] + formatResultText(given) + result[1],
+    ...('results' in result ? result : { formatResult: writerOf(result) }),
   }
+}
+
+function writerOf(result: Exclude<WrittenResult, ResultForm>): Protocol['formatResult'] {
+  if (typeof result === 'function') return result
+  return (given) => result[0] + formatResultText(given) + result[1]
 }
 
 function indent(text: string): string {

@@ -15,6 +15,7 @@
  *     </invoke>
  */
 import type { Protocol } from '../core/protocol.ts'
+import { resultIn } from '../core/text/result-block.ts'
 import { taggedProtocol } from '../core/text/tagged-protocol.ts'
 import type { TaggedCallSpec } from '../core/text/tagged-reader.ts'
 
@@ -35,5 +36,6 @@ function withPrefix(word: string): string[] {
 export const anthropicXml: Protocol<'anthropic-xml'> = {
   id: 'anthropic-xml',
   emitters: 'Claude, models distilled from it, Grok, any model, prompted',
-  ...taggedProtocol(SPEC, {}, ['<function_results>\n', '\n</function_results>']),
+  ...taggedProtocol(SPEC, {}),
+  ...resultIn('<function_results>\n', '\n</function_results>'),
 }

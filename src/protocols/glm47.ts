@@ -7,8 +7,11 @@
  *
  * @see https://huggingface.co/zai-org/GLM-4.7/blob/main/chat_template.jinja
  */
+import { TOOL_RESPONSE } from '../core/instructions.ts'
 import type { Protocol } from '../core/protocol.ts'
 import { KEYED_TAGS, keyedLayout } from '../core/text/keyed-tags.ts'
+import { ahead, markerWith, SPACE } from '../core/text/pattern.ts'
+import { untilMarker } from '../core/text/result-block.ts'
 import { taggedProtocol } from '../core/text/tagged-protocol.ts'
 import type { TaggedCallSpec } from '../core/text/tagged-reader.ts'
 
@@ -19,10 +22,21 @@ const SPEC: TaggedCallSpec = {
   untyped: 'json',
 }
 
+const OBSERVATION = '<|observation|>'
+const ASSISTANT = '<|assistant|>'
+
 export const glm47: Protocol<'glm47'> = {
   id: 'glm47',
   emitters: 'GLM 4.7, GLM 5, Ling 3',
   ...taggedProtocol(SPEC, keyedLayout('')),
   strays: ['</tool_call>', '</tool_calls>'],
-  tokens: ['<|observation|>', '<|user|>', '<|assistant|>', '<|endoftext|>'],
+  tokens: [OBSERVATION, '<|user|>', ASSISTANT, '<|endoftext|>'],
+  results: [
+    ...TOOL_RESPONSE.results,
+    // The token alone ends a turn.
+    {
+      open: markerWith(OBSERVATION, ahead(SPACE, '[^\\s<]')),
+      findEnd: untilMarker(ASSISTANT, '<|user|>'),
+    },
+  ],
 }

@@ -84,7 +84,14 @@ const ownHeader = (role: Pattern, last: Pattern): Pattern =>
   sequence(role, SELF, EARLIER, last, BODY)
 
 const FUNCTION = `${START}functions.`
-const RESULT = ownHeader(sequence(literally(FUNCTION), NAME), optional(channel(WORD, SELF)))
+/** Muse, whose headers are much the same, has one role for all tools. */
+const RESULT = ownHeader(
+  sequence(
+    literally(START),
+    oneOf(sequence(literally('functions.'), '[^\\s<]{0,64}'), literally('tool')),
+  ),
+  optional(channel(WORD, SELF)),
+)
 const REASONING = ownHeader(ROLE, channel(literally('analysis'), SELF))
 const TEXT = ownHeader(ROLE, optional(channel(`(?!analysis\\b)${WORD}`, SELF)))
 
@@ -173,7 +180,6 @@ export const harmony: Protocol<'harmony'> = {
     { ...firstMessage, prefix: [...'to='], boundary: 'start', priority: -1 },
     ...strippedOpeners(tools),
   ],
-  results: [{ open: headers(RESULT, START, FUNCTION.length), findEnd: untilMarker(END) }],
   reasoning: [
     ...BEGINNINGS.map((beginning) => ({
       open: headers(REASONING, beginning),
@@ -199,6 +205,9 @@ export const harmony: Protocol<'harmony'> = {
       CALL,
     ),
   ),
+  results: [
+    { open: headers(RESULT, START, FUNCTION.length), findEnd: untilMarker(END, '<|eom|>') },
+  ],
   formatResult: ({ name, ...result }) =>
     `${START}functions.${name} to=assistant<|channel|>commentary${MESSAGE}${formatResultText(result)}${END}`,
 }

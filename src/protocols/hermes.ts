@@ -7,7 +7,7 @@
  *
  * @see https://github.com/NousResearch/Hermes-Function-Calling
  */
-import { writing } from '../core/instructions.ts'
+import { TOOL_RESPONSE, writing } from '../core/instructions.ts'
 import { writeJson } from '../core/json/write.ts'
 import type { Protocol } from '../core/protocol.ts'
 import { formatResultText } from '../core/result-text.ts'
@@ -17,6 +17,9 @@ import { resultBetween } from '../core/text/result-block.ts'
 
 const OPEN = '<tool_call>'
 const CLOSE = '</tool_call>'
+
+const ASSISTANT = '<|im_start|>assistant'
+const TURN_END = '<|im_end|>'
 
 /** Around all calls, as in other formats. */
 const SECTION_CLOSE = '</tool_calls>'
@@ -29,8 +32,12 @@ export const hermes: Protocol<'hermes'> = {
   endsReasoning: true,
   openers: () => OPENERS,
   strays: [CLOSE, SECTION_CLOSE],
-  tokens: ['<|im_start|>assistant', '<|im_start|>', '<|im_end|>', '<|endoftext|>'],
-  results: [resultBetween('<tool_response>', '</tool_response>')],
+  tokens: [ASSISTANT, '<|im_start|>', TURN_END, '<|endoftext|>'],
+  results: [
+    ...TOOL_RESPONSE.results,
+    // The turns of others.
+    ...['tool', 'user'].map((role) => resultBetween(`<|im_start|>${role}\n`, TURN_END, ASSISTANT)),
+  ],
 
   ...writing(
     writeJsonCall(`${OPEN}\n`, `\n${CLOSE}`),

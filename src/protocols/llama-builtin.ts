@@ -38,4 +38,5 @@ export const llamaBuiltin: Protocol<'llama-builtin'> = {
   },
   tokens: pythonTag.tokens ?? [],
   ...writing(writePythonCall(OPEN, '', SUFFIX)),
+  results: pythonTag.results ?? [],
 }

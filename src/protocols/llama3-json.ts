@@ -17,4 +17,5 @@ export const llama3Json: Protocol<'llama3-json'> = variantOf(pythonTag, {
   emitters: 'Llama 3.1 to 3.3 and 4',
   openers: (tools) => [...pythonTag.openers(tools), ...rawJson.openers(tools)],
   ...writing(writeJsonCall('', '', ['name', 'parameters'])),
+  results: pythonTag.results ?? [],
 })

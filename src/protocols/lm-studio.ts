@@ -11,6 +11,7 @@ import { writing } from '../core/instructions.ts'
 import type { Protocol } from '../core/protocol.ts'
 import { jsonBlock } from '../core/text/json-block.ts'
 import { writeJsonCall } from '../core/text/json-writing.ts'
+import { resultIn } from '../core/text/result-block.ts'
 
 const OPEN = '[TOOL_REQUEST]'
 const CLOSE = '[END_TOOL_REQUEST]'
@@ -27,5 +28,5 @@ export const lmStudio: Protocol<'lm-studio'> = {
   endsReasoning: true,
   openers: () => OPENERS,
   strays: [CLOSE, OTHER_CLOSE],
-  ...writing(writeJsonCall(OPEN, CLOSE), ['[TOOL_RESULT]', '[END_TOOL_RESULT]']),
+  ...writing(writeJsonCall(OPEN, CLOSE), resultIn('[TOOL_RESULT]', '[END_TOOL_RESULT]')),
 }

@@ -9,6 +9,7 @@ import { writing } from '../core/instructions.ts'
 import type { Protocol } from '../core/protocol.ts'
 import { jsonBlock } from '../core/text/json-block.ts'
 import { writeJsonCall } from '../core/text/json-writing.ts'
+import { resultIn } from '../core/text/result-block.ts'
 
 const OPEN = '[TOOL_CALLS]'
 const CLOSE = '[/TOOL_CALLS]'
@@ -21,5 +22,5 @@ export const mistralArray: Protocol<'mistral-array'> = {
   endsReasoning: true,
   openers: () => OPENERS,
   strays: [CLOSE],
-  ...writing(writeJsonCall(`${OPEN} [`, ']'), ['[TOOL_RESULTS] ', '[/TOOL_RESULTS]']),
+  ...writing(writeJsonCall(`${OPEN} [`, ']'), resultIn('[TOOL_RESULTS] ', '[/TOOL_RESULTS]')),
 }

@@ -13,6 +13,7 @@ import type { Protocol } from '../core/protocol.ts'
 import { onOwnLine } from '../core/text/followed-calls.ts'
 import { NAME, namedJson, OBJECT, withoutTokens, writeNamedCall } from '../core/text/named-json.ts'
 import { literally, oneOf, optional, SPACE, sequence } from '../core/text/pattern.ts'
+import { resultIn } from '../core/text/result-block.ts'
 
 const OPEN = '[TOOL_CALLS]'
 const ARGS = '[ARGS]'
@@ -52,5 +53,5 @@ export const mistralV11: Protocol<'mistral-v11'> = {
   endsReasoning: true,
   openers: (tools) => [MARKED, ...withoutTokens(UNMARKED, tools).map(onOwnLine)],
   strays: [CLOSE],
-  ...writing(writeNamedCall(OPEN, ARGS, ''), ['[TOOL_RESULTS]', '[/TOOL_RESULTS]']),
+  ...writing(writeNamedCall(OPEN, ARGS, ''), resultIn('[TOOL_RESULTS]', '[/TOOL_RESULTS]')),
 }

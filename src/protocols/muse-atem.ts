@@ -26,13 +26,14 @@ import { skipSpace } from '../core/text/characters.ts'
 import { followedBy, readIfFollowed } from '../core/text/followed-calls.ts'
 import { literal, overlap } from '../core/text/marker.ts'
 import { literally, optional, patternReader, sequence } from '../core/text/pattern.ts'
+import { resultIn } from '../core/text/result-block.ts'
 import { createSteps } from '../core/text/steps.ts'
 import { taggedProtocol } from '../core/text/tagged-protocol.ts'
 import { readTagged, type TaggedCallSpec } from '../core/text/tagged-reader.ts'
 
 const START = '<|start|>assistant'
 const MESSAGE = '<|message|>'
-const ENDS = ['<|eom|>', '<|eot|>']
+const ENDS = ['<|eom|>', '<|eot|>'] as const
 
 const SPEC: TaggedCallSpec = {
   sections: ['atem:function_calls'],
@@ -134,6 +135,6 @@ export const museAtem: Protocol<'muse-atem'> = {
   strays: TAGGED.strays,
   ...writing(
     (call) => `${START} to=${call.name}${MESSAGE}${TAGGED.formatCall(call)}${ENDS[0]}`,
-    ['<|start|>tool<|message|>', ENDS[0] ?? ''],
+    resultIn(`<|start|>tool${MESSAGE}`, ENDS[0]),
   ),
 }

@@ -9,6 +9,7 @@ import { writing } from '../core/instructions.ts'
 import type { Protocol } from '../core/protocol.ts'
 import { jsonBlock } from '../core/text/json-block.ts'
 import { writeJsonCall } from '../core/text/json-writing.ts'
+import { resultIn } from '../core/text/result-block.ts'
 
 const OPEN = '<TOOLCALL>'
 const CLOSE = '</TOOLCALL>'
@@ -21,5 +22,8 @@ export const nemotronToolcall: Protocol<'nemotron-toolcall'> = {
   endsReasoning: true,
   openers: () => OPENERS,
   strays: [CLOSE],
-  ...writing(writeJsonCall(`${OPEN}[`, `]${CLOSE}`), ['<TOOL_RESPONSE>[', ']</TOOL_RESPONSE>']),
+  ...writing(
+    writeJsonCall(`${OPEN}[`, `]${CLOSE}`),
+    resultIn('<TOOL_RESPONSE>[', ']</TOOL_RESPONSE>'),
+  ),
 }

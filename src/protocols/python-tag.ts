@@ -7,13 +7,17 @@
  *
  * @see https://www.llama.com/docs/model-cards-and-prompt-formats/llama3_1
  */
-import { writing } from '../core/instructions.ts'
+import { TOOL_RESPONSE, writing } from '../core/instructions.ts'
 import type { Protocol } from '../core/protocol.ts'
 import { jsonBlock, jsonMarker } from '../core/text/json-block.ts'
 import { writeJsonCall } from '../core/text/json-writing.ts'
+import { resultBetween } from '../core/text/result-block.ts'
 
 const OPEN = '<|python_tag|>'
 const ENDS = ['<|eom_id|>', '<|eot_id|>']
+
+const header = (role: string) => `<|start_header_id|>${role}<|end_header_id|>`
+const ASSISTANT = header('assistant')
 
 const OPENERS = [jsonBlock({ open: jsonMarker(OPEN), close: [], ends: ENDS })]
 
@@ -24,11 +28,16 @@ export const pythonTag: Protocol<'python-tag'> = {
   openers: () => OPENERS,
   tokens: [
     ...ENDS,
-    '<|start_header_id|>assistant<|end_header_id|>',
+    ASSISTANT,
     '<|start_header_id|>',
     '<|end_header_id|>',
     '<|begin_of_text|>',
     '<|end_of_text|>',
   ],
   ...writing(writeJsonCall(OPEN, '', ['name', 'parameters'])),
+  results: [
+    ...TOOL_RESPONSE.results,
+    // The turns of others.
+    ...['ipython', 'tool', 'user'].map((role) => resultBetween(header(role), ...ENDS, ASSISTANT)),
+  ],
 }

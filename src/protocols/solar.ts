@@ -9,6 +9,7 @@ import { writing } from '../core/instructions.ts'
 import type { Protocol } from '../core/protocol.ts'
 import { NAME, namedJson, writeNamedCall } from '../core/text/named-json.ts'
 import { literally, oneOf, optional, SPACE, sequence, twice } from '../core/text/pattern.ts'
+import { resultIn } from '../core/text/result-block.ts'
 
 const SECTION = '<|tool_calls|>'
 const CALL = '<|tool_call:begin|>'
@@ -54,8 +55,8 @@ export const solar: Protocol<'solar'> = {
   strays: [CLOSE, SECTION_END],
   tokens: ['<|begin|>assistant', '<|content|>', '<|flush|>', '<|end|>'],
   reasoning: [{ open: '<|think|>', close: ['<|end|>'], until: ['<|begin|>', SECTION, CALL] }],
-  ...writing(writeNamedCall(`${SECTION}${CALL}0${CALL_NAME}`, ARGS, `${CLOSE}${SECTION_END}`), [
-    '<|tool_response:begin|>',
-    '<|tool_response:end|>',
-  ]),
+  ...writing(
+    writeNamedCall(`${SECTION}${CALL}0${CALL_NAME}`, ARGS, `${CLOSE}${SECTION_END}`),
+    resultIn('<|tool_response:begin|>', '<|tool_response:end|>'),
+  ),
 }

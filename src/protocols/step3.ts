@@ -14,6 +14,7 @@ import type { Protocol } from '../core/protocol.ts'
 import { followedBy } from '../core/text/follows.ts'
 import { marker } from '../core/text/marker.ts'
 import { SPACE, sequence } from '../core/text/pattern.ts'
+import { resultIn } from '../core/text/result-block.ts'
 import { taggedProtocol } from '../core/text/tagged-protocol.ts'
 import type { TaggedCallSpec } from '../core/text/tagged-reader.ts'
 
@@ -49,6 +50,6 @@ export const step3: Protocol<'step3'> = {
   ],
   ...writing(
     (call) => `${BEGIN}\n${CALL}${TAGGED.formatCall(call)}${CALL_END}\n${END}`,
-    ['<｜tool_output_begin｜>', '<｜tool_output_end｜>'],
+    resultIn('<｜tool_output_begin｜>', '<｜tool_output_end｜>'),
   ),
 }

@@ -13,7 +13,8 @@ import { formatResultText } from '../core/result-text.ts'
 import { attributeTag } from '../core/text/attribute-tag.ts'
 import { marker } from '../core/text/marker.ts'
 import { NAME, namedJson } from '../core/text/named-json.ts'
-import { literally, SPACE, sequence } from '../core/text/pattern.ts'
+import { literally, markerWith, SPACE, sequence } from '../core/text/pattern.ts'
+import { untilMarker } from '../core/text/result-block.ts'
 import { escapeName } from '../core/text/tagged-writing.ts'
 
 /** A pair of tags with the arguments between them. */
@@ -49,6 +50,12 @@ export const xmlAttributes: Protocol<'xml-attributes'> = {
   emitters: 'any model, prompted',
   openers: () => OPENERS,
   strays: ['</tool_call>', '</tool>', '</agent_call>'],
+  results: [
+    {
+      open: markerWith('<tool_result name=', '[^<>]{0,128}', '>'),
+      findEnd: untilMarker('</tool_result>'),
+    },
+  ],
   ...writing(
     ({ name, arguments: args }) =>
       `<tool_call name="${escapeAttribute(name)}" args="${escapeAttribute(writeJson(args))}" />`,

@@ -15,6 +15,7 @@ import {
   sequence,
   twice,
 } from './pattern.ts'
+import { resultBetween } from './result-block.ts'
 
 const SPELLINGS = { '｜': '[｜|]', '▁': oneOf('[▁_ ]', sequence('\\\\', '_')) }
 
@@ -63,7 +64,7 @@ export function deepseekSection({
   fenced = false,
 }: SectionOptions): Pick<
   Protocol,
-  'endsReasoning' | 'openers' | 'strays' | 'tokens' | 'formatCall'
+  'endsReasoning' | 'openers' | 'strays' | 'tokens' | 'results' | 'formatCall'
 > {
   const rest = {
     open: OPEN,
@@ -89,6 +90,7 @@ export function deepseekSection({
     ],
     strays: ['<｜tool▁call▁end｜>', '<｜tool▁calls▁end｜>'],
     tokens: [EMPTY, ...TOKENS],
+    results: [resultBetween('<｜tool▁output▁begin｜>', '<｜tool▁output▁end｜>')],
     formatCall: writeNamedCall(
       `<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>${before}`,
       behind,

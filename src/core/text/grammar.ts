@@ -193,6 +193,7 @@ function stopsOf(root: CandidateTree): ReadonlyMap<number, StopTree> {
 function listCandidates(protocols: readonly Protocol[], tools: ToolTable): Candidate[] {
   const list: Candidate[] = []
   const strays = new Set<string>()
+  const blocks = new Set<ResultBlock>()
 
   function addOthers(of: typeof COMMON): void {
     for (const text of of.strays ?? []) {
@@ -200,7 +201,10 @@ function listCandidates(protocols: readonly Protocol[], tools: ToolTable): Candi
       if (!strays.has(text)) list.push({ kind: 'stray', text, marker: marker(text) })
       strays.add(text)
     }
-    for (const block of of.results ?? []) list.push({ kind: 'result', block, marker: block.open })
+    for (const block of of.results ?? []) {
+      if (!blocks.has(block)) list.push({ kind: 'result', block, marker: block.open })
+      blocks.add(block)
+    }
     for (const tag of of.reasoning ?? []) list.push(...reasoningCandidates(tag))
     for (const token of of.tokens ?? []) list.push({ kind: 'token', marker: asMarker(token) })
   }

@@ -50,11 +50,11 @@ export function literalProtocol(
     ],
     strays: [close],
     tokens: [openResult, closeResult, ...tokens],
-    results: [resultBetween(`${openResult}response:`, closeResult)],
     ...writing(
       ({ name, arguments: args }) =>
         `${open}call:${name}${writeValue(plainArguments(args), spelling)}${close}`,
     ),
+    results: [resultBetween(`${openResult}response:`, closeResult)],
     formatResult(result) {
       const value = writeValue({ value: formatResultText(result) }, spelling)
       return `${openResult}response:${result.name ?? ''}${value}${closeResult}`

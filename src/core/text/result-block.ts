@@ -1,19 +1,40 @@
 /** Blocks in which a model plays the tool's part: how far they reach. */
-import type { ResultBlock } from '../protocol.ts'
+import type { Protocol, ResultBlock } from '../protocol.ts'
+import { formatResultText } from '../result-text.ts'
 import { isLinePrefix } from './characters.ts'
-import { marker, overlap } from './marker.ts'
+import { type Follows, marker, overlap } from './marker.ts'
+import { literally, oneOf } from './pattern.ts'
 
-/** A block that begins with one marker and ends with another. */
-export function resultBetween(open: string, close: string): ResultBlock {
-  return { open: marker(open), findEnd: untilMarker(close) }
+/** A block that begins with one marker and ends with another, or with the first of several. */
+export function resultBetween(open: string, ...close: readonly string[]): ResultBlock {
+  return { open: marker(open, isNoSentence), findEnd: untilMarker(...close) }
 }
 
-/** The block ends behind `close`, wherever that stands. */
-export function untilMarker(close: string): ResultBlock['findEnd'] {
+/** Behind a marker that is only mentioned, a sentence goes on or ends. */
+const isNoSentence: Follows = (text, at, end, last) => {
+  const next = text.slice(at, Math.min(at + 2, end))
+  return next.length < 2 && !last ? undefined : !/^(?: [a-z]|[,.;:!?)])/.test(next)
+}
+
+/** How results are written, and found where a model makes one up. */
+export type ResultForm = Required<Pick<Protocol, 'results' | 'formatResult'>>
+
+/** Results between two markers. */
+export function resultIn(open: string, close: string): ResultForm {
+  return {
+    results: [resultBetween(open.trim(), close.trim())],
+    formatResult: (result) => open + formatResultText(result) + close,
+  }
+}
+
+/** The block ends behind the first of the markers, wherever that stands. */
+export function untilMarker(...close: readonly string[]): ResultBlock['findEnd'] {
+  const any = new RegExp(oneOf(...close.map((one) => literally(one))).replaceAll('$|', ''), 'g')
   return (text, at, last) => {
-    const found = text.indexOf(close, at)
-    if (found !== -1) return { end: found + close.length, closed: true }
-    return { end: last ? text.length : text.length - overlap(text, close), closed: false }
+    any.lastIndex = at
+    if (any.test(text)) return { end: any.lastIndex, closed: true }
+    const held = last ? 0 : Math.max(...close.map((one) => overlap(text, one)))
+    return { end: Math.max(at, text.length - held), closed: false }
   }
 }
 
