@@ -53,6 +53,8 @@ export interface Tag {
   /** True for `<function=name>`. */
   readonly short?: boolean
   readonly selfClosing?: boolean
+  /** True when it opens something, and says nothing about it but its name and type. */
+  readonly plain?: boolean
   /** What the tag says about its value. */
   readonly reading?: Reading | undefined
 }
@@ -184,6 +186,7 @@ function createTags(spec: TagWords): TagAt {
       name: kind === 'call' ? name || undefined : name,
       short: short !== undefined,
       selfClosing: given !== '' && /\/\s*$/.test(given),
+      plain: !FOREIGN.test(given),
       reading: given === '' ? undefined : readingIn(given),
     }
   }
@@ -219,6 +222,8 @@ const NAME = /(?:^|\s)(?:name|tool|key)\s*=\s*(?:"([^"]*)|'([^']*)|([^\s"']*[^\s
 const SHORT_NAME = /^\s*=\s*(?:"([^"]*)|'([^']*)|(.*))/
 /** Attributes behind a name without quotes. */
 const ATTRIBUTES_BEHIND = /\s\w+=["'].*/
+/** The end of a tag that closes itself, and attributes that are not of calls. */
+const FOREIGN = /\/\s*$|(?:^|\s)(?!(?:name|tool|key|type|string)\s*=)[\w:-]+\s*=/i
 const READING = /\s(?:string|type)\s*=\s*["']?(\w+)/i
 
 function nameIn(given: string, isShort: boolean): string | undefined {

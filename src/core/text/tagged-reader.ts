@@ -54,8 +54,9 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext, lost = ''
   let last: boolean
   let found = 0
   let inSection = false
-  /** The word that closes the call under way. */
+  /** The word that closes the call under way, and whether its name stands behind `=`. */
   let word = lost
+  let short: boolean | undefined
   let call: Call
   let parameters: Parameters
   /** Arguments that are written as JSON in place of the parameters. */
@@ -65,9 +66,10 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext, lost = ''
   /** The key whose value has not come yet, or is being read. */
   let key: string | undefined
   let value: RawValue
-  /** The word of the tag that the value stands in, and the tags that count in it. */
-  let enclosing: string
+  /** The tag that the value stands in, the tags that count in it, and the words of those that are text. */
+  let enclosing: Pick<Tag, 'word' | 'short'> = { word: '' }
   let own: TagAt
+  let quoted: Set<string>
   /** True once a value of the call had its closing tag. */
   let closed: boolean
   /** True once a key of the call stood in a tag of its own: where none does, such a tag is text. */
@@ -175,12 +177,13 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext, lost = ''
     return end
   }
 
-  function begin(name: string, tag: Pick<Tag, 'end' | 'selfClosing'>): number {
+  function begin(name: string, tag: Pick<Tag, 'end' | 'selfClosing' | 'short'>): number {
     call = new Call(context, ownName(name, tools))
     parameters = createParameters(context, call.draft, spec)
     args = key = undefined
     failed = closed = keyed = grouped = guessed = false
     wrapper = ''
+    short = tag.short ?? false
     reader.step = readBody
     return tag.selfClosing ? finish(tag.end) : tag.end
   }
@@ -309,7 +312,7 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext, lost = ''
     if (given === undefined && isEmpty()) return skip(tag.end)
     // Markup that is indented was laid out for the eye, and so are its values.
     const indented = spec.loose && i > at && ' \t'.includes(text.charAt(i - 1))
-    beginValue(given, tag.end, tag.word, tags, tag.reading, indented ? 'space' : undefined)
+    beginValue(given, tag.end, tag, tags, tag.reading, indented ? 'space' : undefined)
     if (tag.selfClosing) endValue()
     return tag.end
   }
@@ -336,7 +339,7 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext, lost = ''
   function beginValue(
     given: string | undefined,
     at: number,
-    within = spec.parameters[0] ?? '',
+    within: typeof enclosing = { word: spec.parameters[0] ?? '' },
     counting = tags,
     reading?: Reading,
     trim?: Trim,
@@ -344,6 +347,7 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext, lost = ''
     key = given
     enclosing = within
     own = counting
+    quoted = new Set()
     if (key === undefined) call.repairs.push(dropped('a value'))
     else parameters.begin(key, reading, trim)
     value = createRawValue(own, key === undefined ? undefined : parameters, endsValue, spec.loose)
@@ -366,7 +370,7 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext, lost = ''
     // The reply may well end with a value if no closing tag was written before.
     if (!tag && (!spec.loose || failed || closed || !value.inline)) return cutOff()
     const proper = tag?.kind === 'parameter' && tag.closing
-    if (!proper) call.repairs.push(missing(enclosing))
+    if (!proper) call.repairs.push(missing(enclosing.word))
     closed ||= proper
     endValue(!proper || value.exact ? 'space' : undefined)
     if (!tag || tag.cut) return endOfReply(text.length)
@@ -382,21 +386,38 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext, lost = ''
   function endsValue(tag: Tag, before: string): boolean | undefined {
     if (spec.tokens) return tag.kind !== 'separator'
     if (tag.closing) return isEnd(tag, before)
-    if (tag.cut || !isOwnTag(before)) return false
+    const ends = !tag.cut && isOwnTag(before) && isNext(tag)
+    if (ends === false && !tag.selfClosing) quoted.add(tag.word)
+    return ends
+  }
+
+  /** True for the next parameter or call. */
+  function isNext(tag: Tag): boolean | undefined {
     if (tag.kind === 'section') {
       const inside = tagAt(nextAt(tag.end))
-      return inside === NEED_MORE ? undefined : inside?.kind === 'call' && !inside.closing
+      return inside === NEED_MORE ? undefined : inside?.kind === 'call' && isAlike(inside)
     }
     if (tag.name === undefined) return tag.kind === 'key' && keyed
-    return tag.kind === 'parameter' ? tag.word === enclosing : tools.find(tag.name) !== undefined
+    return isAlike(tag) && (tag.kind === 'parameter' || tools.find(tag.name) !== undefined)
+  }
+
+  /** True for a tag that is written as this call and its parameters are: any other may be text. */
+  function isAlike(tag: Tag): boolean {
+    if (tag.closing) return tag.kind !== 'call' || tag.word === word
+    if (tag.kind === 'key' || tag.kind === 'section') return keyed || tag.kind === 'section'
+    const known = tag.kind === 'call' ? { word, short } : enclosing
+    return !!tag.plain && tag.short === known.short && (tag.short || tag.word === known.word)
   }
 
   /** A closing tag of the value, the call or the section, and no mention of one. */
   function isEnd(tag: Tag, before: string): boolean | undefined {
-    if (tag.kind === 'key' || (tag.kind === 'call' && tag.word !== word)) return false
+    if (tag.kind === 'key' || !isAlike(tag)) return false
     const unquoted = isUnquoted(before, text, tag.end, last)
-    // Behind a tag like it on the same line it may close that one.
-    if (tag.word === enclosing && !before.includes(`<${tag.word}>`)) return unquoted
+    const isOwn = tag.word === enclosing.word
+    // It may close a tag like it that is text.
+    const isPaired = quoted.has(tag.word)
+    if (isOwn && !isPaired) return unquoted
+    if (tag.kind === 'parameter' && !isOwn && isPaired) return false
     return unquoted && isOuterEnd(tag.end)
   }
 
@@ -411,7 +432,9 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext, lost = ''
       const tag = own(text, i, text.length, last)
       if (tag === NEED_MORE) return undefined
       if (tag?.closing && tag.kind === 'parameter') return false
-      if (tag && (i === next || !tag.closing) && (keyed || tag.kind !== 'key')) return true
+      // Right behind it any call counts.
+      if (tag && i === next && !tag.closing && isOuter(tag)) return true
+      if (tag && (i === next || !tag.closing) && isAlike(tag)) return true
     }
     if (spec.keys) return next === text.length
     return last || text.length >= limit || undefined
@@ -431,7 +454,7 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext, lost = ''
       grouped = !slash
       wrapper = tag
     } else if (slash || !(grouped || parameters.declares(tag))) return endBefore(at)
-    else beginValue(tag, end, tag, closingTagsOf(tag, wrapper, tags))
+    else beginValue(tag, end, { word: tag }, closingTagsOf(tag, wrapper, tags))
     return end
   }
 
