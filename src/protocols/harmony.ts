@@ -58,22 +58,29 @@ const WORD = '[a-z]{1,16}'
 const NAME = '[\\w.-]{0,64}'
 const ROLE = optional(literally(START), `(?!functions\\.)${NAME}`)
 /** What the body is written in, and where it begins. */
-const BODY = sequence(
-  ...[SPACE, optional(literally('<|constrain|>')), '\\w{0,16}', SPACE],
-  literally(MESSAGE),
-)
+const body = (begin: Pattern): Pattern =>
+  sequence(SPACE, optional(literally('<|constrain|>')), '\\w{0,16}', SPACE, begin)
+const BODY = body(literally(MESSAGE))
 
 const channel = (name: Pattern, ...more: Pattern[]): Pattern =>
   sequence(literally('<|channel|>'), name, ...more)
 
 const recipient = (pattern: Pattern): Pattern => optional(SPACE, literally('to='), pattern)
 
-/** Headers to others. Some name two channels: the last one counts. */
+const others = (group: string): Pattern => `(?<${group}>[^\\s<{"]{1,100})`
+
+/** Headers to others. Some name two channels: the last recipient counts. */
 const HEADER = sequence(
   ROLE,
-  recipient('(?<to>[^\\s<{"]{1,100})'),
-  `(?:${channel(WORD, recipient('(?<channelTo>[^\\s<{"]{1,100})'))}){0,2}`,
+  recipient(others('to')),
+  optional(channel(WORD, recipient(others('first')))),
+  optional(channel(`(?!final)${WORD}`, recipient(others('second')))),
   BODY,
+)
+/** The same where the last token is lost. */
+const UNENDED = sequence(
+  ...[ROLE, optional(channel(WORD)), SPACE, literally('to='), others('other')],
+  ...[optional(channel(WORD)), body('(?=\\{)')],
 )
 
 const SELF = recipient(literally('assistant'))
@@ -105,7 +112,7 @@ function headers(pattern: Pattern, beginning: string, cut: number = SHORTEST): M
 /** A token that begins no header. */
 function loneToken(token: string): Marker {
   const own = marker(token)
-  const any = patternReader(oneOf(RESULT, HEADER))
+  const any = patternReader(oneOf(RESULT, HEADER, UNENDED))
   return {
     ...own,
     match(text, at, end, last) {
@@ -117,13 +124,16 @@ function loneToken(token: string): Marker {
 }
 
 /** Whom the message is for, unless it stays with the model. */
-function identify({ to, channelTo = to }: Groups): Identity | undefined {
-  const isCall = channelTo !== undefined && channelTo !== 'assistant'
-  return isCall ? { name: channelTo.replace(/^functions\./, '') } : undefined
+function identify({ other, to = other, first = to, second = first }: Groups): Identity | undefined {
+  const isCall = second !== undefined && second !== 'assistant'
+  return isCall ? { name: second.replace(/^functions\./, '') } : undefined
 }
 
 /** Behind the ends of reasoning, which begin the same. */
-const message = { ...namedJson({ ...read, header: HEADER, cut: SHORTEST, identify }), priority: -1 }
+const message = {
+  ...namedJson({ ...read, header: oneOf(HEADER, UNENDED), cut: SHORTEST, identify }),
+  priority: -1,
+}
 /** Without a token of its own, half a header is `to=` and a word. */
 const firstMessage = namedJson({ ...read, header: HEADER, identify })
 
