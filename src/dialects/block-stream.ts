@@ -20,7 +20,8 @@ export interface BlockFrames {
   start(id: string, model: string): Frame[]
   open(index: number, block: Block): Frame[]
   delta(index: number, kind: DeltaKind, piece: string): Frame[]
-  close(index: number): Frame[]
+  /** `call` is what the block was, when it was a call that can be made. */
+  close(index: number, call?: ToolCall): Frame[]
   finish(response: ChatResponse): Frame[]
   fail(failure: StreamFailure): Frame[]
 }
@@ -88,7 +89,7 @@ export function createBlockEncoder(dialect: BlockFrames): StreamEncoder {
     const hasArguments = whole && Object.keys(whole.arguments).length > 0
     if (hasArguments && !call.hasInput) argue(index, callArgumentsText(whole))
     calls.delete(index)
-    frames.push(...dialect.close(call.block))
+    frames.push(...dialect.close(call.block, whole))
   }
 
   function tellOwn({ signature, block }: Partial<JsonObject> = {}): void {

@@ -333,6 +333,15 @@ describe('streams', () => {
     })
   })
 
+  test('tell the signature of a call to the next client', () => {
+    const events = play([CREATED, start(0, { ...CALL, signature: 'c2ln' }), stop(0), COMPLETED])
+    const encoder = googleInteractions.createStreamEncoder()
+    const frames = events.flatMap((event) => encoder.push(event))
+    const again = play(frames.filter(isJson).map(({ data }) => JSON.parse(data))).at(-1)
+    const response = again?.type === 'finish' ? again.response : undefined
+    expect(response && encodeResponse(response)['steps']).toEqual([{ ...CALL, signature: 'c2ln' }])
+  })
+
   test('do not say what the user said', () => {
     const asked = { type: 'user_input', content: [{ type: 'text', text: 'Is it cold?' }] }
     const answer = [start(1, { type: 'model_output' }), grow(1, { type: 'text', text: 'It is.' })]

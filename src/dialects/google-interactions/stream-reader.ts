@@ -156,7 +156,8 @@ function readEvents(teller: StreamTeller, textJoiner: string): StreamReader {
     if (call && target.json === '' && isWhole) {
       addArguments(target, { arguments: JSON.stringify(args) })
     }
-    call?.end()
+    const { signature } = step as Fields
+    call?.end(typeof signature === 'string' ? { signature } : undefined)
   }
 
   return {

@@ -2,6 +2,7 @@
 import type { ChatResponse } from '../../core/chat.ts'
 import type { Frame, StreamEncoder } from '../../core/dialect.ts'
 import type { JsonObject } from '../../core/json/value.ts'
+import type { ToolCall } from '../../core/model.ts'
 import { type Block, createBlockEncoder, type DeltaKind } from '../block-stream.ts'
 import { encodeEnd } from './response.ts'
 
@@ -13,7 +14,7 @@ export function createStreamEncoder(): StreamEncoder {
     start: (id, model) => begin(id, model),
     open: (index, block) => [frame('step.start', { index, step: emptyStep(block) })],
     delta: (index, kind, piece) => [frame('step.delta', { index, delta: DELTAS[kind](piece) })],
-    close: (index) => [frame('step.stop', { index })],
+    close: (index, call) => [...signed(index, call), frame('step.stop', { index })],
     finish: (response) => [
       frame('interaction.completed', { interaction: endOf(response) }),
       { event: 'done', data: '[DONE]' },
@@ -47,6 +48,14 @@ const DELTAS: Readonly<Record<DeltaKind, (piece: string) => JsonObject>> = {
   reasoning: (text) => ({ type: 'thought_summary', content: { type: 'text', text } }),
   signature: (signature) => ({ type: 'thought_signature', signature }),
   call: (json) => ({ type: 'arguments_delta', arguments: json }),
+}
+
+/** The signature of a call comes with its arguments, and last. */
+function signed(index: number, call: ToolCall | undefined): Frame[] {
+  const { signature } = call?.provider ?? {}
+  if (typeof signature !== 'string') return []
+  const delta = { type: 'arguments_delta', arguments: '', signature }
+  return [frame('step.delta', { index, delta })]
 }
 
 function endOf(response: ChatResponse): JsonObject {
