@@ -18,6 +18,7 @@ import {
   type ReplyReader,
   type TracedExtraction,
 } from './core/text/extractor.ts'
+import { checkChunk, checkOptions, checkSource } from './extract-options.ts'
 import { getPreset, type Preset, type PresetName } from './presets/index.ts'
 import { allProtocols, getProtocol, type ProtocolId } from './protocols/registry.ts'
 
@@ -54,7 +55,15 @@ export function extract(reply: unknown, options: ExtractOptions = {}): TracedExt
 /** Reads a reply that arrives in pieces; see {@link Extractor}. */
 export function createExtractor(options: ExtractOptions = {}): Extractor {
   const settings = resolve(options)
-  return createCoreExtractor(settings.options, settings.sought)
+  const { push, end, result } = createCoreExtractor(settings.options, settings.sought)
+  return {
+    push(chunk) {
+      checkChunk(chunk)
+      return push(chunk)
+    },
+    end,
+    result,
+  }
 }
 
 /** The same for many replies: what the options mean is worked out once. */
@@ -80,6 +89,7 @@ export function extractStream(
   options: ExtractOptions = {},
 ): ExtractStream {
   const extractor = createExtractor(options)
+  checkSource(source)
   /** Events nobody has taken yet, when only the result was asked for. */
   const waiting: ExtractEvent[] = []
   let reader: 'none' | 'iteration' | 'result' = 'none'
@@ -217,6 +227,7 @@ const autoWithTools = allProtocols.filter(({ auto }) => auto !== false)
 const autoWithoutTools = autoWithTools.filter(({ free }) => free !== 'text')
 
 function resolve(options: ExtractOptions): Settings {
+  checkOptions(options)
   const { preset, tools, fit = tools && schemaFit } = options
   const base = preset === undefined ? undefined : getPreset(preset)
   const selfContained = options.capabilities?.selfContainedTools

@@ -3,11 +3,9 @@
  *
  * @module
  */
-export { parseArguments } from './core/arguments/parse.ts'
 export { errorCodeOf } from './core/error-code.ts'
 export { isToolglotError, ToolglotError } from './core/errors.ts'
 export type { Issue, IssueCode, JsonPath, Repair, RepairCode, Span } from './core/issue.ts'
-export { repairJson } from './core/json/repair.ts'
 export type { JsonObject, JsonValue } from './core/json/value.ts'
 export type {
   ExtractEvent,
@@ -23,7 +21,6 @@ export type {
 } from './core/model.ts'
 export type { ExtractLimits, OnMalformed, RepairLevel, Segment } from './core/options.ts'
 export type { Protocol } from './core/protocol.ts'
-export { coerce } from './core/schema/coerce.ts'
 export type { Extractor, TracedExtraction } from './core/text/extractor.ts'
 export {
   decodeResponse,
@@ -43,6 +40,7 @@ export {
   extract,
   extractStream,
 } from './extract.ts'
+export { coerce, parseArguments, repairJson } from './parsing.ts'
 export { PRESET_NAMES, type PresetName } from './presets/index.ts'
 export { augmentSystemPrompt } from './prompt/augment.ts'
 export { allProtocols, findProtocol, getProtocol, type ProtocolId } from './protocols/registry.ts'

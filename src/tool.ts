@@ -95,7 +95,9 @@ export interface ToolDefinition<Name extends string, Schema extends ToolSchema>
 export function tool<const Name extends string, Schema extends ToolSchema>(
   definition: ToolDefinition<Name, Schema>,
 ): RunnableTool & { readonly name: Name } {
-  const { inputSchema, jsonSchema, needsApproval, ...rest } = definition
+  const { inputSchema, jsonSchema, needsApproval, ...rest } = Object(
+    definition,
+  ) as typeof definition
   checkName(rest.name)
   checkFunctions(definition)
   const shown = jsonSchema ?? toJsonSchema(rest.name, inputSchema)

@@ -2,6 +2,7 @@
  * Presets reproduce, literally, how four earlier systems read a reply. They are data: option values
  * that `extract` starts from.
  */
+import { InvalidInputError } from '../core/errors.ts'
 import type { CoreOptions } from '../core/options.ts'
 import type { Protocol } from '../core/protocol.ts'
 import { functionPattern } from '../protocols/function-pattern.ts'
@@ -66,5 +67,5 @@ export const PRESET_NAMES: readonly PresetName[] = Object.keys(PRESETS) as Prese
 /** The preset of this name; a `TypeError` lists the known ones. */
 export function getPreset(name: string): Preset {
   if (Object.hasOwn(PRESETS, name)) return PRESETS[name as PresetName]
-  throw new TypeError(`unknown preset "${name}"; known are: ${PRESET_NAMES.join(', ')}`)
+  throw new InvalidInputError(`unknown preset "${name}"; known are: ${PRESET_NAMES.join(', ')}`)
 }

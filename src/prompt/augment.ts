@@ -1,4 +1,5 @@
 /** Tools for models that have none: their description goes into the system prompt. */
+import { checkText } from '../core/caller-input.ts'
 import type { Protocol } from '../core/protocol.ts'
 import { normalizeTools } from '../core/schema/tool.ts'
 import { getProtocol } from '../protocols/registry.ts'
@@ -25,6 +26,7 @@ export function augmentSystemPrompt(
   tools: Parameters<typeof normalizeTools>[0],
   options: AugmentOptions = {},
 ): string {
+  checkText('the system prompt', system ?? '')
   const { protocol = 'text-tagged', compact = false } = options
   const format = typeof protocol === 'string' ? getProtocol(protocol) : protocol
   const instructions = instruct(format, normalizeTools(tools), compact)

@@ -1,4 +1,5 @@
 /** Tool definitions in any provider's spelling, brought into ours. */
+import { refused } from '../caller-input.ts'
 import { InvalidInputError } from '../errors.ts'
 import type { JsonObject } from '../json/value.ts'
 import { isJsonObject } from '../json/value.ts'
@@ -35,8 +36,15 @@ export function normalizeTool(definition: unknown): Tool {
  * @throws TypeError when an entry has no usable name or schema.
  */
 export function normalizeTools(list: readonly unknown[] | Fields): Tool[] {
+  checkToolList(list)
   if (Array.isArray(list)) return list.flatMap((entry, at) => expandEntry(entry, `tools[${at}]`))
   return Object.keys(list).length === 0 ? [] : expandEntry(list, 'tools')
+}
+
+/** A set or a map would look like a record without tools, and every call like one too many. */
+export function checkToolList(tools: unknown): void {
+  const isRecord = Object(tools) === tools && !(Symbol.iterator in Object(tools))
+  if (!Array.isArray(tools) && !isRecord) throw refused('tools', tools, 'a list or a record')
 }
 
 function expandEntry(entry: unknown, where: string): Tool[] {
