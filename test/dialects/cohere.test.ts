@@ -254,6 +254,18 @@ describe('streams', () => {
     })
   })
 
+  test('probabilities are collected', () => {
+    const likely = (text: string): JsonObject => ({ text, token_ids: [1], logprobs: [-0.1] })
+    const say = (text: string): JsonObject => ({
+      ...event('content-delta', { content: { text } }),
+      logprobs: likely(text),
+    })
+    const events = play([say('H'), say('i'), { type: 'message-end', delta: {} }])
+    expect(events.at(-1)).toMatchObject({
+      response: { extra: { cohere: { logprobs: [likely('H'), likely('i')] } } },
+    })
+  })
+
   test('thoughts, text and citations', () => {
     const events = play([
       { id: 'r', type: 'message-start', delta: { message: { role: 'assistant' } } },

@@ -277,6 +277,11 @@ const replies: readonly [what: string, reply: unknown, expected: Expected][] = [
   ],
 ]
 
+test('an empty finish reason is none', () => {
+  const reply = readNative({ choices: [{ message: { content: 'x' }, finish_reason: '' }] })
+  expect(reply).not.toHaveProperty('stopReason')
+})
+
 describe('replies', () => {
   test.for(replies)('%s', ([, reply, expected]) => {
     const { names = [], text = '', reasoning = '', finishReason } = expected

@@ -143,6 +143,13 @@ describe('calls', () => {
     expect(responseOf(events)?.message.toolCalls).toMatchObject([{ arguments: { at: 'Brest' } }])
   })
 
+  test('tell what goes back with them', () => {
+    const call = { ...use('toolu_1', { at: 'Brest' }), toolset_name: 'sea' }
+    const events = played([begin(), open(0, call), close(0), end('tool_use'), stop])
+    const [ended] = events.filter(({ type }) => type === 'call-end')
+    expect(ended).toMatchObject({ call: { provider: { toolset_name: 'sea' } } })
+  })
+
   test('that were complete before the message began, told only once', () => {
     const call = { ...use('toolu_1', { at: 'Brest' }), caller: { type: 'direct' } }
     const events = played([begin('msg_1', [call]), open(0, call), close(0), end('tool_use'), stop])
