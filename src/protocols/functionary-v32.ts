@@ -9,6 +9,7 @@
  */
 import { writing } from '../core/instructions.ts'
 import type { Protocol } from '../core/protocol.ts'
+import { onLineBefore } from '../core/text/followed-calls.ts'
 import { NAME, namedJson, withoutTokens, writeNamedCall } from '../core/text/named-json.ts'
 import { literally, SPACE, sequence } from '../core/text/pattern.ts'
 
@@ -29,7 +30,7 @@ const UNMARKED = { ...rest, header: sequence(NAME, REST) }
 export const functionaryV32: Protocol<'functionary-v32'> = {
   id: 'functionary-v32',
   emitters: 'Functionary Small v3.2, Functionary Medium v3.2',
-  openers: (tools) => [...OPENERS, ...withoutTokens(UNMARKED, tools)],
+  openers: (tools) => [...OPENERS, ...withoutTokens(UNMARKED, tools).map(onLineBefore(OPEN))],
   tokens: [TEXT],
   ...writing(writeNamedCall(OPEN, '\n', '')),
 }

@@ -21,6 +21,7 @@ import {
   type ToolTable,
 } from '../core/protocol.ts'
 import { formatResultText } from '../core/result-text.ts'
+import { onLineBefore } from '../core/text/followed-calls.ts'
 import type { Identity } from '../core/text/json-calls.ts'
 import { marker } from '../core/text/marker.ts'
 import { type Groups, namedJson, writeNamedCall } from '../core/text/named-json.ts'
@@ -147,11 +148,8 @@ const STRIPPED = sequence(
   '\\s{0,2}',
   '(?=\\{)',
 )
-const STRIPPED_BEGINNINGS = [
-  ['to=functions.', 'word'],
-  ['commentary to=', 'word'],
-  ['assistantcommentary to=', 'start'],
-] as const
+const STRIPPED_BEGINNINGS = ['to=functions.', 'commentary to=', 'assistantcommentary to=']
+const beforeMessage = onLineBefore(...STRIPPED_BEGINNINGS, 'assistantfinal', 'assistantanalysis')
 
 const STRIPPED_REASONING: ReasoningTag = {
   open: { ...markerWith('analysis', ahead('[A-Z]')), boundary: 'start' },
@@ -175,11 +173,14 @@ function strippedOpeners(tools: ToolTable): Opener[] {
       return name === undefined ? undefined : { name }
     },
   })
-  return STRIPPED_BEGINNINGS.map(([beginning, boundary]) => ({
-    ...call,
-    prefix: marker(beginning).prefix,
-    boundary,
-  }))
+  return STRIPPED_BEGINNINGS.flatMap((beginning) =>
+    // Right behind reasoning no word ends.
+    (['word', 'start'] as const).map((boundary) => ({
+      ...beforeMessage(call),
+      prefix: marker(beginning).prefix,
+      boundary,
+    })),
+  )
 }
 
 export const harmony: Protocol<'harmony'> = {

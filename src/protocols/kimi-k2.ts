@@ -9,6 +9,7 @@
  */
 import { writing } from '../core/instructions.ts'
 import type { Opener, Protocol } from '../core/protocol.ts'
+import { onLineBefore } from '../core/text/followed-calls.ts'
 import type { Identity } from '../core/text/json-calls.ts'
 import { type Groups, namedJson, withoutTokens, writeNamedCall } from '../core/text/named-json.ts'
 import {
@@ -61,16 +62,21 @@ const MARKED = namedJson({
 })
 const BARE = namedJson({
   ...rest,
-  header: oneOf(
-    sequence(`(?<id>${sequence(NAMESPACE, '[^\\s<{]{1,128}')})`, SPACE, literally(ARGS)),
-    // An id with its number is not much else, even with no token left.
-    sequence(`(?<alone>${sequence(NAMESPACE, '[^\\s<{:]{1,128}', ':\\d{1,4}')})`, SPACE, '(?=\\{)'),
+  header: sequence(`(?<id>${sequence(NAMESPACE, '[^\\s<{]{1,128}')})`, SPACE, literally(ARGS)),
+})
+/** An id with its number is not much else, even with no token left. */
+const ALONE = namedJson({
+  ...rest,
+  header: sequence(
+    `(?<alone>${sequence(NAMESPACE, '[^\\s<{:]{1,128}', ':', '\\d{1,4}')})`,
+    SPACE,
+    '(?=\\{)',
   ),
 })
 
 const OPENERS: readonly Opener[] = [
   { ...MARKED, prefix: PREFIX },
-  { ...BARE, prefix: [...'functi'] },
+  ...[BARE, onLineBefore('functions.')(ALONE)].map((call) => ({ ...call, prefix: [...'functi'] })),
 ]
 
 /** Where all tokens before it are lost, the id begins the reply. */

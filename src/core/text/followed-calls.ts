@@ -7,16 +7,33 @@ import { createSteps } from './steps.ts'
 /** White space that is looked over. */
 const SPACE_WINDOW = 64
 
-/** Calls of which no marker is left: other words on their line make them a sentence about a call. */
-export function onOwnLine<T extends Pick<Opener, 'open'>>(opener: T): T {
-  return { ...opener, open: (context) => readIfFollowed(context, lineEnds, opener.open) }
+type Openers = <T extends Pick<Opener, 'open'>>(opener: T) => T
+
+/**
+ * Calls of which no marker is left: other words on their line make them a sentence about a call, unless
+ * those begin what may come `next`.
+ */
+export function onLineBefore(...next: readonly string[]): Openers {
+  const isRight = lineEndsBefore(next)
+  return (opener) => ({
+    ...opener,
+    open: (context) => readIfFollowed(context, isRight, opener.open),
+  })
 }
 
-export const lineEnds: Follows = (text, at, end, last) => {
-  const rest = text.slice(at, end).replace(/^[^\S\n]+/, '')
-  if (/^<?$/.test(rest) && !last) return undefined
-  return rest === '' || rest.startsWith('\n') || TURN_END.test(rest)
+function lineEndsBefore(next: readonly string[]): Follows {
+  const markAt = markerAt(['\n', ...next])
+  return (text, at, end, last) => {
+    const rest = text.slice(at, end).replace(/^[^\S\n]+/, '')
+    const mark = markAt(rest, 0, last)
+    if (!last && (rest === '<' || mark === undefined)) return undefined
+    return rest === '' || mark !== '' || TURN_END.test(rest)
+  }
 }
+
+export const lineEnds: Follows = lineEndsBefore([])
+
+export const onOwnLine: Openers = onLineBefore()
 
 /** Holds at one of the markers and at the end of the reply. */
 export function followedBy(markers: readonly string[]): Follows {
