@@ -30,6 +30,16 @@ describe('codes', () => {
   })
 })
 
+test('docs/reference/gateway-metrics.md lists every endpoint', () => {
+  const folder = join('src', 'gateway', 'endpoints')
+  const sources = readdirSync(join(ROOT, folder)).map((file) => read(join(folder, file)))
+  const ids = [...sources.join('\n').matchAll(/\bid: ('[a-z-]+')/g)].map(([, id = '']) => id)
+  const [, told = ''] =
+    /`endpoint` is ([\s\S]*?) for everything/.exec(read('docs/reference/gateway-metrics.md')) ?? []
+  const named = [...told.matchAll(/`([a-z-]+)`/g)].map(([, id]) => `'${id}'`)
+  expect(named.toSorted()).toEqual([...new Set([...ids, "'other'"])].toSorted())
+})
+
 test.for(DOCUMENTS)('the links of %s lead to files that exist', (file) => {
   const targets = [...withoutCode(read(file)).matchAll(/\]\(([^)\s]+)\)/g)].map(
     ([, to]) => to ?? '',
