@@ -163,10 +163,11 @@ function bracketFollows(r: Reading, at: number): Verdict {
     i = skip(r, i + 1)
   }
   if (i >= r.end) return atEnd(r)
-  if (!isQuote(codeAt(r, i))) return END
+  const next = codeAt(r, i)
+  if (!isQuote(next) && (next === COMMA || !r.hasInner)) return END
   // Backticks may be the closing fence of the block.
   const closer = closerAt(r, i)
-  if (closer !== INNER) return closer
+  if (closer !== INNER || !isQuote(next)) return closer
   return kindAt(r, level) === OBJECT ? keyFollows(r, i) : stringItem(r, i)
 }
 
@@ -176,7 +177,8 @@ function strayBracket(r: Reading, at: number): Verdict {
   if (i >= r.end) return atEnd(r)
   const next = codeAt(r, i)
   if (next === COMMA) return endIf(!r.hasInner)
-  return isCloseBracket(next) ? END : closerAt(r, i)
+  if (!isCloseBracket(next)) return closerAt(r, i)
+  return r.hasInner ? bracketFollows(r, i) : END
 }
 
 /** The root just closed: one more quote shows that it did not. */

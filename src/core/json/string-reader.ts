@@ -1,6 +1,14 @@
 /** Reads one string, key or value, in any of the notations models write, as a JSON string. */
 import type { Repair, RepairCode } from '../issue.ts'
-import { BACKSLASH, BACKTICK, closesQuote, DOUBLE_QUOTE, SINGLE_QUOTE, SPACE } from './codes.ts'
+import {
+  BACKSLASH,
+  BACKTICK,
+  closesQuote,
+  DOUBLE_QUOTE,
+  NEWLINE,
+  SINGLE_QUOTE,
+  SPACE,
+} from './codes.ts'
 import {
   APOSTROPHE,
   ESCAPE,
@@ -12,7 +20,19 @@ import {
   surveyEscapes,
   UNFINISHED,
 } from './escapes.ts'
-import { codeAt, END, fail, IN_STRING, INNER, type Reading, report, WAIT } from './reading.ts'
+import { aim, skipSpace } from './look-ahead.ts'
+import {
+  closerAt,
+  codeAt,
+  END,
+  fail,
+  IN_STRING,
+  INNER,
+  type Reading,
+  report,
+  type Verdict,
+  WAIT,
+} from './reading.ts'
 import { judge } from './string-end.ts'
 import { replace } from './tape.ts'
 import { endKey, endValue } from './values.ts'
@@ -32,7 +52,9 @@ export const LITERALLY = 2
 /** More quotes than any text has: nobody can say where such a literal ends. */
 const MAX_INNER_QUOTES = 10_000
 /** What is remembered of a literal that came in earlier chunks. */
-const TAIL = 64
+const TAIL = 160
+/** More than a closer itself has. */
+const LAST_BRACKETS = 4
 
 export function readString(r: Reading, at: number): number {
   let i = at
@@ -48,8 +70,8 @@ export function readString(r: Reading, at: number): number {
     if (r.state !== IN_STRING) return next
     i = next
   }
-  // Of a long text nothing more is asked for.
-  if (r.backslashes === UNDECIDED || r.embedded || r.tail.length < TAIL) {
+  // Otherwise nothing more is asked for.
+  if (r.backslashes === UNDECIDED || r.embedded || !r.hasInner) {
     r.tail = textBefore(r, i, at)
   }
   return i
@@ -91,10 +113,38 @@ function readSpecial(r: Reading, at: number, start: number): number {
   const code = codeAt(r, at)
   if (code === BACKSLASH) return readBackslash(r, at, start)
   if (code >= SPACE) return readQuote(r, at, start)
+  const end = code === NEWLINE ? closerBehind(r, at, start) : INNER
+  if (end === WAIT) return WAIT
+  if (end === END) {
+    fail(r)
+    return at
+  }
   const escaped = escapeControl(code)
   note(r, 'escaped-control', 'safe', r.text.charAt(at), escaped)
   replace(r, at, at + 1, escaped)
   return at + 1
+}
+
+/**
+ * END where the block has ended, or ends behind a line that closes all that is open: the closing quote is
+ * missing, and whatever follows would become part of the text.
+ */
+function closerBehind(r: Reading, at: number, start: number): Verdict {
+  if (r.hasInner || r.backslashes !== UNDECIDED || r.depth === 0) return INNER
+  const before = textBefore(r, at, start)
+  if (hasEnded(r, before)) return END
+  const brackets = /[}\]\s]*$/.exec(before)?.[0] ?? ''
+  if (brackets.replace(/\s/g, '').length !== r.depth) return INNER
+  aim(r, at)
+  const i = skipSpace(r, at)
+  if (i < r.end) return closerAt(r, i)
+  return r.short ? WAIT : INNER
+}
+
+/** Whether the closer of the block stands behind one of the last brackets of this text. */
+function hasEnded(r: Reading, text: string): boolean {
+  const ends = Array.from(text.matchAll(/[}\]]\s*/g), ({ 0: end, index }) => index + end.length)
+  return ends.slice(-LAST_BRACKETS).some((at) => r.isCloser?.(text, at, true))
 }
 
 // --- quotes ------------------------------------------------------------------------------------
@@ -133,6 +183,8 @@ function inner(r: Reading, at: number, start: number): number {
   if (!r.hasInner) {
     const before = textBefore(r, at, start)
     r.embedded = before.length < TAIL && /^\s*[[{][\s[{]*$/.test(before)
+    // This quote begins something else then.
+    if (hasEnded(r, before)) fail(r)
   }
   r.hasInner = true
   if (++r.innerQuotes > MAX_INNER_QUOTES) {
