@@ -1,5 +1,6 @@
 /** What a caller can ask of the extractor, and the defaults. */
 import type { Issue, Repair } from './issue.ts'
+import type { JsonKind } from './json/reader.ts'
 import type { JsonValue } from './json/value.ts'
 import type { FinishReason, JsonSchema, Tool } from './model.ts'
 import type { Protocol } from './protocol.ts'
@@ -56,8 +57,22 @@ export interface Fit {
   /** True when `fit` never changes anything under this schema. */
   changesNothing(schema: JsonSchema): boolean
   declares(schema: JsonSchema, key: string): boolean
+  /** The arguments as JSON, where they may be among what an object says besides: JSON by key. */
+  gather(schema: JsonSchema, said: ReadonlyMap<string, string>): string | undefined
+  /** Tells the arguments while they come; undefined when `fit` never changes anything under this schema. */
+  stream(schema: JsonSchema, delta: (json: string) => void): ArgumentStream | undefined
   /** True when `fit` keeps every text under this key, so that it can be told while it arrives. */
   keepsText(schema: JsonSchema, key: string): boolean
+}
+
+/** Gets the structure of the arguments object; depths count from that object, which has depth 0. */
+export interface ArgumentStream {
+  text(piece: string): void
+  key(depth: number, key: string): void
+  valueStart(depth: number, kind: JsonKind): void
+  valueEnd(depth: number): void
+  /** The properties told so far. */
+  readonly streamed: ReadonlySet<string>
 }
 
 /** What a schema says about one place in the arguments, for formats that write all of them as text. */

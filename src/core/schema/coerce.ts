@@ -131,6 +131,11 @@ export function findProperty(schema: JsonSchema, key: string): string | undefine
   return others.length === 0 ? name : undefined
 }
 
+/** In this spelling. */
+export function isDeclared(schema: JsonSchema, key: string): boolean {
+  return findProperty(schema, key) === key
+}
+
 function soleObject(schema: JsonSchema): Alternative | undefined {
   const objects = alternativesOf(schema, schema).filter(({ type }) => isOfType('object', type))
   return objects.length === 1 ? objects[0] : undefined

@@ -1,6 +1,8 @@
 /** Fitting arguments to the schema of their tool, as one value that an extractor is given. */
 import type { Fit } from '../options.ts'
-import { canStreamText, coerce, coerceProperty, findProperty, isOpenSchema } from './coerce.ts'
+import { streamArguments } from './argument-stream.ts'
+import { canStreamText, coerce, coerceProperty, isDeclared, isOpenSchema } from './coerce.ts'
+import { gatherArguments } from './gather.ts'
 import { viewSchema } from './view.ts'
 
 /** Converts what does not fit and can be converted without a guess about its meaning. */
@@ -10,6 +12,8 @@ export const schemaFit: Fit = {
   view: viewSchema,
   fitProperty: (key, value, schema) => coerceProperty(key, value, schema).value,
   changesNothing: isOpenSchema,
-  declares: (schema, key) => findProperty(schema, key) === key,
+  declares: isDeclared,
+  gather: gatherArguments,
+  stream: streamArguments,
   keepsText: canStreamText,
 }

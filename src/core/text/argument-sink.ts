@@ -2,7 +2,6 @@
 import type { Repair } from '../issue.ts'
 import type { JsonSink } from '../json/reader.ts'
 import type { CallDraft, ReadContext } from '../protocol.ts'
-import { createArgumentStream } from './argument-stream.ts'
 
 export interface ArgumentSink extends Required<JsonSink> {
   /** Everything so far. */
@@ -12,19 +11,21 @@ export interface ArgumentSink extends Required<JsonSink> {
 }
 
 export function createArgumentSink(
-  context: ReadContext,
+  { deltas, fit }: ReadContext,
   draft: CallDraft | undefined,
 ): ArgumentSink {
   const pieces: string[] = []
   const repairs: Repair[] = []
-  const stream =
-    draft && context.deltas
-      ? createArgumentStream(draft.schema, context.fit, (json) => draft.delta(json))
-      : undefined
+  const schema = draft?.schema
+  const delta = (json: string): void => {
+    if (deltas) draft?.delta(json)
+  }
+  const stream = deltas && schema !== undefined ? fit?.stream(schema, delta) : undefined
+  const tell = stream ? stream.text : delta
   return {
     text(piece) {
       pieces.push(piece)
-      stream?.text(piece)
+      tell(piece)
     },
     key: (depth, key) => stream?.key(depth, key),
     valueStart: (depth, kind) => stream?.valueStart(depth, kind),

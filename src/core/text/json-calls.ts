@@ -42,6 +42,9 @@ export const COMMON_KEYS: CallKeys = {
   ],
 }
 
+/** What a call that is to be made does not say. */
+const OF_RECORDS = /^(?:description|result|output|response|status|expected|version)$/
+
 /** Who is called, where the arguments stand alone. Without a name they have to tell. */
 export interface Identity {
   readonly name?: string | undefined
@@ -78,7 +81,7 @@ export interface JsonCall {
   readonly call: Call | undefined
   /** The arguments as JSON; undefined when they cannot be used. */
   readonly json: string | undefined
-  /** True when it says what the tool does: then it declares one instead of calling it. */
+  /** True when it says what the tool does or did: it declares or records a call instead of making one. */
   readonly described?: boolean
   readonly raw?: string | undefined
   readonly repairs: readonly Repair[]
@@ -235,15 +238,12 @@ export function createJsonCalls(context: ReadContext, options: JsonCallsOptions)
     options.onCall(frame, end)
   }
 
-  /** Some models put the arguments beside the name. */
+  /** Some models put the arguments beside the name, or under a key of their own. */
   function takeOthers(frame: Frame): void {
-    const { others, call } = frame
-    const schema = call?.draft?.schema
-    const isDeclared = (key: string) => schema !== undefined && context.fit?.declares(schema, key)
-    if (![...others.keys()].some(isDeclared)) return
-    if (!isDeclared('type')) others.delete('type')
-    const members = Array.from(others, ([key, json]) => `${JSON.stringify(key)}:${json}`)
-    frame.json = `{${members.join()}}`
+    const schema = frame.call?.draft?.schema
+    const json = schema === undefined ? undefined : context.fit?.gather(schema, frame.others)
+    if (json === undefined) return
+    frame.json = json
     frame.repairs = [...frame.repairs, { code: 'gathered-arguments', path: [], risk: 'guess' }]
   }
 
@@ -255,7 +255,7 @@ export function createJsonCalls(context: ReadContext, options: JsonCallsOptions)
       if (!frame || depth !== frame.depth) return
       if (frame.key === undefined) options.onFirstKey?.(name)
       frame.key = name
-      frame.described ||= name === 'description'
+      frame.described ||= OF_RECORDS.test(name)
     },
     valueStart,
     valueEnd,

@@ -8,8 +8,8 @@ import { readJson } from '../json/read.ts'
 import { parseStrict } from '../json/strict.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/value.ts'
 import type { CallDraft, CallEnding, ReadContext } from '../protocol.ts'
+import { nextMember } from '../schema/argument-stream.ts'
 import { equalJson } from '../schema/equal.ts'
-import { nextMember } from './argument-stream.ts'
 import { createTrimmed, type Trim } from './trimmed.ts'
 
 /** How a value is read of which the schema does not tell the type. */
