@@ -36,7 +36,14 @@ import {
   passHeld,
   prefixAt,
 } from './cursor.ts'
-import { endsFence, type Fence, type FenceEnd, findFenceEnd, matchFence } from './fence.ts'
+import {
+  endsFence,
+  type Fence,
+  type FenceEnd,
+  findFenceEnd,
+  isLanguage,
+  matchFence,
+} from './fence.ts'
 import { type Candidate, type Candidates, type Grammar, SEQUENCE_END } from './grammar.ts'
 import { createFinder, overlap } from './marker.ts'
 import { createRecording, type Output } from './output.ts'
@@ -398,11 +405,11 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
 
   function openCode(i: number, code: number, last: boolean): number {
     if (code !== BACKTICK && code !== TILDE) return NOTHING
-    if (startsLine(i)) {
-      const opened = matchAt(matchFence, i, last)
-      if (opened === undefined) return WAIT
-      if (opened) return openFence(i, opened, last)
-    }
+    const opened = matchAt(matchFence, i, last)
+    if (opened === undefined) return WAIT
+    // Behind words it is one if nothing but the name of a language follows.
+    const isFence = opened && (startsLine(i) || (code === BACKTICK && isLanguage(opened)))
+    if (isFence) return openFence(i, opened, last)
     return code === BACKTICK ? openInline(i, last) : NOTHING
   }
 
@@ -422,10 +429,11 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
   function closeCode(i: number, code: number, last: boolean): number {
     if (inlineTicks > 0) return closeInline(i, code, last)
     if (!fence || code !== fence.code) return NOTHING
-    if (!startsLine(i)) return skipRun(i)
     const closing = matchAt(matchFence, i, last)
     if (closing === undefined) return WAIT
-    if (!closing || closing.length < fence.length || !endsFence(closing.info)) return NOTHING
+    const isOwnLine = startsLine(i)
+    const isEnd = closing && (isOwnLine ? endsFence(closing.info) : closing.info === '')
+    if (!isEnd || closing.length < fence.length) return isOwnLine ? NOTHING : skipRun(i)
     fence = undefined
     return closing.length
   }

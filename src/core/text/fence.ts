@@ -1,5 +1,6 @@
 /** Code fences: lines of three or more backticks or tildes. */
 import { NEWLINE, runLength } from './characters.ts'
+import { overlap } from './marker.ts'
 
 export interface Fence {
   /** Character code of the fence. */
@@ -41,6 +42,11 @@ export function matchFence(
 /** The name of a language is shorter; longer lines are not waited for. */
 const MAX_INFO = 20
 
+/** Whether nothing else follows the marks on their line than the name of a language, or nothing. */
+export function isLanguage({ info, cut }: Fence): boolean {
+  return !cut && /^[\w+#.-]*$/.test(info)
+}
+
 export interface FenceEnd {
   /** Up to here the text stands inside the block. */
   readonly inside: number
@@ -49,7 +55,7 @@ export interface FenceEnd {
   readonly closed: boolean
 }
 
-/** Looks for the line that closes `fence`, from `at`. What may become that line is not inside. */
+/** Looks for what closes `fence`, from `at`: a line, or the end of one. What may become that is not inside. */
 export function findFenceEnd(
   text: string,
   at: number,
@@ -57,17 +63,22 @@ export function findFenceEnd(
   atLineStart: boolean,
   last: boolean,
 ): FenceEnd {
-  const end = text.length
-  let line = at
+  const marks = String.fromCharCode(fence.code).repeat(fence.length)
+  let i = at
   let startsLine = atLineStart
-  do {
-    const closing = startsLine ? closingLine(text, line, fence, last) : 0
-    if (closing === undefined) return { inside: line, end, closed: false }
-    if (closing > 0) return { inside: line, end: closing, closed: true }
-    line = text.indexOf('\n', line) + 1
-    startsLine = true
-  } while (line > 0)
-  return { inside: end, end, closed: false }
+  for (;;) {
+    const closing = startsLine || text.startsWith(marks, i) ? closingLine(text, i, fence, last) : 0
+    if (closing !== 0) {
+      return { inside: i, end: closing ?? text.length, closed: closing !== undefined }
+    }
+    const line = text.indexOf('\n', i)
+    const mark = text.indexOf(marks, i + 1)
+    startsLine = line !== -1 && (mark === -1 || line < mark)
+    if (!startsLine && mark === -1) break
+    i = startsLine ? line + 1 : mark
+  }
+  const inside = last ? text.length : Math.max(at, text.length - overlap(text, marks))
+  return { inside, end: text.length, closed: false }
 }
 
 /** Longest indentation of a closing fence, and how many marks and blanks too many it may have. */
