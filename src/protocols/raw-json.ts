@@ -20,7 +20,7 @@ const KEYS = {
   arguments: [...COMMON_KEYS.arguments, 'action_input'],
 }
 
-const OPENERS = freeJson({ keys: KEYS, otherKeys: ['type', 'index', 'thought'] })
+const OPENERS = freeJson({ keys: KEYS, otherKeys: ['type', 'index', 'thought', 'role', 'content'] })
 
 export const rawJson: Protocol<'raw-json'> = {
   id: 'raw-json',

@@ -6,6 +6,7 @@
  * Any JSON looks like this at first, so the text is held only until a key or the name shows that it
  * is data. Data is then passed on as text to its end: an object inside it is data as well.
  */
+import type { Repair } from '../issue.ts'
 import { parseObject } from '../json/strict.ts'
 import { isJsonObject } from '../json/value.ts'
 import type { Opener, ReadContext, Reader } from '../protocol.ts'
@@ -14,6 +15,7 @@ import { skipSpace } from './characters.ts'
 import { type CallKeys, createJsonCalls, endCall, type JsonCall, NOT_JSON } from './json-calls.ts'
 import { TURN_END } from './marker.ts'
 import { literally, oneOf, optional, patternReader, sequence } from './pattern.ts'
+import { soleTextParameter } from './plain-schema.ts'
 import { createSteps } from './steps.ts'
 
 export interface FreeJsonOptions {
@@ -82,14 +84,26 @@ function readFree(
     return call
   }
 
-  function onCall(call: JsonCall, end: number): void {
+  function onCall(said: JsonCall, end: number): void {
+    const call = withText(said)
     const draft = call.call?.draft
     const declares = call.described || isSchema(call.json)
-    if (declares) draft?.retract('the object declares a tool')
+    if (declares) draft?.retract('the object tells of a tool')
     if (declares || (!draft && found === 0)) return passOn()
     found++
     waiting.push({ call, end: context.base() + end })
     if (!context.alone) settle()
+  }
+
+  /** Text in place of the arguments is the one argument of a tool that takes one. */
+  function withText(call: JsonCall): JsonCall {
+    const { name, id, json, raw } = call
+    if (name === undefined || json !== undefined || raw === undefined) return call
+    const key = soleTextParameter(context.tools.find(name)?.schema)
+    if (key === undefined) return call
+    const named: Repair = { code: 'named-positional', path: [key], risk: 'guess' }
+    const repairs = [...call.repairs, named]
+    return { ...call, call: begin(name, id), json: JSON.stringify({ [key]: raw }), repairs }
   }
 
   function settle(): void {

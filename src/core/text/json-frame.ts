@@ -171,8 +171,10 @@ export function readFrame(frame: JsonFrame, context: ReadContext): Reader {
       pieces.push(text.slice(at, end))
       budget -= end - at
       // A marker that is only mentioned, before one that is meant wherever it stands.
-      if (!identity && !frame.quoted && frame.open(text, end, text.length, last) > 0) {
-        return reader.leave('declined', end)
+      if (!identity && !frame.quoted) {
+        const opened = frame.open(text, end, text.length, last)
+        if (opened === NEED_MORE) return end
+        if (opened > 0) return reader.leave('declined', end)
       }
       if (stopped || last) {
         takeWords(pieces.join('').trim(), !stopped)
