@@ -34,29 +34,31 @@ const BOLD = '\\*{0,2}'
 const MAX_INDENT = 32
 const INDENT = `[ \\t]{0,${MAX_INDENT}}`
 const ACTION = sequence(BOLD, literally('Action'), NUMBER)
+/** What ends the word of a step; bold print may end on both sides of it. */
+const COLON = sequence(BOLD, '[:：]')
 
 const HEADER = patternReader(
   sequence(
     ...[
       ACTION,
-      ':',
+      COLON,
       BOLD,
       '\\s{0,32}',
-      '(?<name>[^\\s:][^:\\n]{0,127}?)',
+      '(?<name>[^\\s:：](?:[^:\\n]|:(?!\\s)){0,127}?)',
       '[ \\t]{0,16}\\n\\s{0,32}',
     ],
-    ...[ACTION, literally(' Input'), NUMBER, ':'],
+    ...[ACTION, literally(' Input'), NUMBER, COLON],
   ),
 )
-const OBSERVATION = sequence(BOLD, literally('Observation'), NUMBER, ':')
+const OBSERVATION = sequence(BOLD, literally('Observation'), NUMBER, COLON)
 /** The line that begins the next step, or the beginning of one at the end of the text. */
 const STEP = new RegExp(
   sequence(
     ...['\\n', INDENT],
     oneOf(
       OBSERVATION,
-      sequence(ACTION, optional(literally(' Input'), NUMBER), ':'),
-      sequence(BOLD, oneOf(literally('Thought'), literally('Final Answer')), NUMBER, ':'),
+      sequence(ACTION, optional(literally(' Input'), NUMBER), COLON),
+      sequence(BOLD, oneOf(literally('Thought'), literally('Final Answer')), NUMBER, COLON),
     ),
   ),
   'g',
@@ -65,7 +67,7 @@ const STEP = new RegExp(
 const ANSWER = patternReader(sequence('\\s{0,64}', OBSERVATION))
 /** Longer than any header. */
 const WINDOW = 320
-const FENCED = /^```\w*\s*\n(\{[\s\S]*\})\s*```$/
+const FENCED = /^(`{1,3})\w*\s*(\{[\s\S]*\})\s*\1$/
 const NOTHING = /^(?:none|null|n\/a)?$/i
 const NOT_JSON = 'the action input is not valid JSON'
 
@@ -193,8 +195,9 @@ function findStep(text: string, at: number, last: boolean): { end: number; found
   STEP.lastIndex = at
   let hit = STEP.exec(text)
   // Half a step counts only as long as more may come.
-  if (hit && last && !hit[0].endsWith(':')) hit = null
-  return { end: hit?.index ?? text.length, found: hit?.[0].endsWith(':') ?? false }
+  const found = /[:：]$/.test(hit?.[0] ?? '')
+  if (last && !found) hit = null
+  return { end: hit?.index ?? text.length, found }
 }
 
 /** The arguments that plain text stands for: those of the names in it, or the only one there is. */
@@ -205,7 +208,7 @@ function readInput(
   if (NOTHING.test(raw)) {
     return { arguments: {}, repairs: [{ code: 'empty-arguments', path: [], risk: 'safe' }] }
   }
-  const json = FENCED.exec(raw)?.[1]
+  const json = FENCED.exec(raw)?.[2]
   const parsed = parseArguments(json ?? raw, schema)
   const isInOrder = parsed.repairs.some(({ code }) => code === 'named-positional')
   const isNamed = schema !== undefined && !isInOrder && !('arg0' in parsed.arguments)
@@ -213,7 +216,7 @@ function readInput(
   if (json !== undefined || isNamed || (isInOrder && key === undefined)) return parsed
   const name = key ?? 'input'
   return {
-    arguments: { [name]: unquote(raw) ?? raw },
+    arguments: { [name]: unquote(raw) ?? raw.replace(/^`([^`]+)`$/, '$1') },
     repairs: [{ code: 'named-positional', path: [name], risk: 'guess' }],
   }
 }
