@@ -183,10 +183,15 @@ function compareUsage(usage: object, { usage: got }: ChatResponse): Difference[]
 function compareAgain({ events }: Read, response: ChatResponse, dialect: Dialect): Difference[] {
   const again = rewritten(response, dialect)
   // Where calls decide, the provider's word may be a wrong one, and calls that were left out decide as well.
-  // A reply without a word gets one when it is written.
-  const hasEnd = response.finishReason !== 'tool-calls' && response.stopReason !== undefined
+  const hasEnd = response.finishReason !== 'tool-calls'
+  // A reply without a word gets one when it is written; what it means must stay.
+  const hasWord = response.stopReason !== undefined
   const whole = [
-    ...compareValues(comparable(response, hasEnd), comparable(again, hasEnd), 'whole'),
+    ...compareValues(
+      comparable(response, hasEnd, hasWord),
+      comparable(again, hasEnd, hasWord),
+      'whole',
+    ),
     ...compareValues(
       dialect.encodeResponse(response),
       dialect.encodeResponse(again),
@@ -202,12 +207,17 @@ function compareAgain({ events }: Read, response: ChatResponse, dialect: Dialect
  * Without what is not of the reply itself: arguments are compared as values, issues were solved by the
  * first reading, and the blocks kept for the provider are compared on the wire.
  */
-function comparable({ message, issues, ...response }: ChatResponse, hasEnd: boolean): object {
+function comparable(
+  { message, issues, ...response }: ChatResponse,
+  hasEnd: boolean,
+  hasWord: boolean,
+): object {
   const { extra: _, toolCalls = [], ...said } = message
   const { finishReason, stopReason, ...rest } = response
   return {
     ...rest,
-    ...(hasEnd && { finishReason, stopReason }),
+    ...(hasEnd && { finishReason }),
+    ...(hasEnd && hasWord && { stopReason }),
     message: { ...said, toolCalls: toolCalls.map(({ rawArguments: _raw, ...call }) => call) },
   }
 }
