@@ -49,6 +49,7 @@ export interface Elements {
 /** Longest text between two arguments, and longest white space before something that decides. */
 const STRAY_WINDOW = 256
 const SPACE_WINDOW = 64
+const OPENING = /^<[^/]/
 /** What tags can be a part of. */
 const TAGGED = ['string', 'array', 'object'] as const
 
@@ -130,9 +131,9 @@ export function createElements(
   /** Words and comments between two arguments are passed; other words are not ours. */
   function passStray(text: string, at: number, back: number, last: boolean): number | undefined {
     const window = text.slice(at, at + STRAY_WINDOW)
-    // Half a tag at the very end.
+    // Half a tag at the very end; one that opens something begins what is not there.
     if (last && window !== '' && tagAt(text, at, false, lead) === null) {
-      return elements.leave('left', text.length)
+      return elements.leave(OPENING.test(window.slice(lead.length)) ? 'cut' : 'left', text.length)
     }
     const next = findTag(window, 1, lead)
     if (next === -1) return last || window.length === STRAY_WINDOW ? undefined : back

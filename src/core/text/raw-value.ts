@@ -19,7 +19,7 @@ export interface RawValue {
   readonly state: 'open' | 'over'
   /** The tag that ended it; undefined when the reply did. */
   readonly tag: Tag | undefined
-  /** True when the value begins behind its tag and not on a line of its own. */
+  /** True when the value begins right behind its tag, not on a line of its own, and is not cut off there. */
   readonly inline: boolean
   /** True when it was written as `CDATA`. */
   readonly exact: boolean
@@ -55,7 +55,7 @@ export function createRawValue(
     if (undecided && !last) return at
     const exact = text.startsWith(CDATA, i)
     value.exact ||= exact
-    value.inline = !text.slice(at, i).includes('\n')
+    value.inline = !undecided && !text.slice(at, i).includes('\n')
     value.step = exact ? readCdata : readText
     if (exact) return i + CDATA.length
     return spaced && i === at + 1 && value.inline ? i : at

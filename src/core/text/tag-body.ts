@@ -6,6 +6,8 @@ export interface TagBody {
   read(text: string, at: number, last: boolean): number
   /** `closed`: behind the tag. `left`: before it. `cut`: the reply or the limit ended the text. */
   readonly state: 'open' | BodyEnd | 'cut'
+  /** True when the reply ends inside the text: not even the closing tag of `name` has begun. */
+  isCut(name: string): boolean
   text(): string
 }
 
@@ -19,8 +21,12 @@ export function createTagBody(
 ): TagBody {
   const pieces: string[] = []
   let left = limit
+  /** The half of a closing tag with which the reply ends. */
+  let half = ''
   const body = Object.assign(createSteps<BodyEnd | 'cut'>(readOn), {
     text: () => pieces.join(''),
+    isCut: (name: string) =>
+      body.state === 'cut' && !(half.length > 2 && `</${name}>`.startsWith(half)),
   })
 
   function readOn(whole: string, at: number, isLast: boolean): number {
@@ -34,7 +40,10 @@ export function createTagBody(
     if (tag === null) return next
     // Half a closing tag at the very end is no part of the text.
     const isCut = '</'.startsWith(text.slice(next, next + 2))
-    if (!tag && isCut && tagAt(text, next, false) === null) return body.leave('cut', text.length)
+    if (!tag && isCut && tagAt(text, next, false) === null) {
+      half = text.slice(next)
+      return body.leave('cut', text.length)
+    }
     const found = tag && endsWith(tag, pieces.at(-1)?.endsWith('\n') ?? true)
     if (found) return body.leave(found, found === 'closed' ? tag.end : next)
     keep('<')

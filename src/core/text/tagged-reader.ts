@@ -34,6 +34,8 @@ const NAME_WINDOW = 256
 const CLOSER_WINDOW = 1024
 /** Longest key without a tag before it. */
 const KEY_WINDOW = 64
+/** Shortest beginning of a closing tag that can be told from one in the text. */
+const SHORTEST = 6
 /** Longest call that is recognized when it is written once more inside itself. */
 const REPEAT_WINDOW = 512
 
@@ -216,7 +218,8 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext, lost = ''
     if (end === undefined) return at
     if (end > 0) return finish(end, dropped(call.name))
     // Behind values half a tag begins the next call; behind the name it may be one of a related format.
-    return finish(at, missing(word), tag.cut && isEmpty())
+    if (tag.cut && isEmpty()) return cutOff(spec.keys ? at : text.length)
+    return finish(at, missing(word))
   }
 
   /** Where the call ends if it is written once more inside itself, or -1; undefined: not known yet. */
@@ -238,7 +241,7 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext, lost = ''
   /** Text where a tag should be. */
   function readOther(at: number, i: number): number {
     const mark = text.charAt(i)
-    if (endsInTag(i)) return endOfReply(mark === '' ? at : text.length)
+    if (endsInTag(i)) return mark === '' ? endOfReply(at) : endInTag(i)
     if (key !== undefined) return beginValue(key, i)
     if (mark === '{' && isEmpty()) return beginJson(i)
     if (mark === '}' && args) {
@@ -281,6 +284,11 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext, lost = ''
   function endOfReply(end: number): number {
     if (isEmpty() || key !== undefined) return cutOff(end)
     return finish(end, missing(word), true)
+  }
+
+  /** Half a tag that opens something begins what is not there. */
+  function endInTag(at: number): number {
+    return CLOSING_BEGUN.test(text.slice(at)) ? endOfReply(text.length) : cutOff()
   }
 
   function cutOff(end = text.length): number {
@@ -369,6 +377,8 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext, lost = ''
     const { tag } = value
     // The reply may well end with a value if no closing tag was written before.
     if (!tag && (!spec.loose || failed || closed || !value.inline)) return cutOff()
+    // Half a tag of which so little is left may be a part of the value.
+    if (tag?.cut && text.length - end < SHORTEST) return cutOff()
     const proper = tag?.kind === 'parameter' && tag.closing
     if (!proper) call.repairs.push(missing(enclosing.word))
     closed ||= proper
@@ -395,7 +405,9 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext, lost = ''
   function isNext(tag: Tag): boolean | undefined {
     if (tag.kind === 'section') {
       const inside = tagAt(nextAt(tag.end))
-      return inside === NEED_MORE ? undefined : inside?.kind === 'call' && isAlike(inside)
+      return inside === NEED_MORE
+        ? undefined
+        : inside?.kind === 'call' && !inside.closing && isAlike(inside)
     }
     if (tag.name === undefined) return tag.kind === 'key' && keyed
     return isAlike(tag) && (tag.kind === 'parameter' || tools.find(tag.name) !== undefined)
@@ -446,7 +458,7 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext, lost = ''
     const [whole, slash, tag = ''] = ANY_TAG.exec(near) ?? []
     if (whole === undefined) {
       if (near.length === NAME_WINDOW || !TAG_BEGUN.test(near)) return endBefore(at)
-      return last ? endOfReply(text.length) : at
+      return last ? endInTag(i) : at
     }
     const end = i + whole.length
     if (slash && tag === word) return finish(end)
@@ -490,6 +502,8 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext, lost = ''
 }
 
 const ANY_TAG = /^<(\/?)([\w:.-]+)\s*>/
+/** What may become a closing tag, also where tags are tokens. */
+const CLOSING_BEGUN = /^<(?:\/|\|?$|\|c)/
 const TAG_BEGUN = /^<\/?[\w:.-]*\s*$/
 
 export function isOuter({ kind }: Tag): boolean {

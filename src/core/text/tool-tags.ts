@@ -215,9 +215,9 @@ function readCall(
     return tag.kind === 'open' && startsLine && isOther(tag.name) ? 'left' : undefined
   }
 
-  function endYaml({ state, text }: TagBody, begun: Call | undefined, end: number): number {
-    const isWhole = state === 'closed'
-    const raw = text()
+  function endYaml(body: TagBody, begun: Call | undefined, end: number): number {
+    const isWhole = body.state === 'closed'
+    const raw = body.text()
     const args = readYamlArguments(raw, schema, context)
     const { value = {}, repairs = [] } = args ?? {}
     const isMeant = !tool.isClosed || Object.keys(value).some(tool.declares)
@@ -225,9 +225,9 @@ function readCall(
     const call = begun ?? begin()
     if (!isWhole) call.repairs.push(missingCloser(`</${tool.name}>`))
     if (!args) call.fail('invalid-arguments', 'the arguments are not YAML', end)
-    // The last key has no value yet.
-    else if (!isWhole && /(?:^|\n)[^:\n]*:\s*$/.test(raw)) call.cutOff(end)
-    else call.end({ ...whole(value), raw, repairs, end, cut: state === 'cut' })
+    // Nothing but the beginning of the closing tag tells that the last value is whole.
+    else if (body.isCut(tool.name)) call.cutOff(end)
+    else call.end({ ...whole(value), raw, repairs, end, cut: body.state === 'cut' })
     return reader.leave('done', end)
   }
 

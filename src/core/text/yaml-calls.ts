@@ -44,7 +44,7 @@ function readCalls(tag: string, context: ReadContext): Reader {
   })
 
   function finish(end: number, isClosed: boolean): void {
-    const calls = callsIn(readYaml(body.text()), isClosed)
+    const calls = body.isCut(tag) ? undefined : callsIn(readYaml(body.text()), isClosed)
     reader.state = calls || !isClosed ? 'done' : 'declined'
     if (!calls && !isClosed) context.issue('truncated-call', ENDS_INSIDE, end)
     const repairs = isClosed ? [] : [missingCloser(`</${tag}>`)]
