@@ -129,7 +129,13 @@ async function answer(
   if (isWhole(reply.body)) hangUp.leave()
   else response.once('close', () => hangUp.leave())
   if (response.destroyed) return void leave(reply)
-  write(reply, incoming, response, stalledMs)
+  try {
+    write(reply, incoming, response, stalledMs)
+  } catch (error) {
+    // Whoever waits for the end of all requests must not wait for this one.
+    leave(reply)
+    throw error
+  }
 }
 
 const hangUpOf = remembering((socket: Socket) => new HangUp(socket))

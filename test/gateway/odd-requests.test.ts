@@ -1,6 +1,8 @@
 /** What people and old programs send by mistake or out of habit, and what they are told. */
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { createGateway } from '../../src/gateway/gateway.ts'
+import { listen } from '../../src/gateway/node.ts'
 import { startGateway } from '../support/gateway.ts'
 import { openSocket, postText } from '../support/gateway-raw-client.ts'
 
@@ -137,4 +139,14 @@ test('x-toolglot-rescue knows one word', async () => {
   const response = await fetch(running.url + CHAT, { method: 'POST', body, headers })
   expect(response.status).toBe(400)
   expect(await response.text()).toContain('x-toolglot-rescue must be off, or left out')
+})
+
+test('a reply that cannot be written is given up', async () => {
+  const body = { start() {}, pause() {}, resume() {}, cancel: vi.fn() }
+  const reply = { status: 200, headers: { 'x-odd': 'two\nlines' }, body }
+  const gateway = { ...createGateway({}, { env: {} }), handle: () => Promise.resolve(reply) }
+  const server = await listen(gateway)
+  await expect(fetch(server.url)).rejects.toThrow()
+  expect(body.cancel).toHaveBeenCalledOnce()
+  await server.shutdown(0)
 })
