@@ -165,7 +165,8 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext, lost = ''
       return guess(named.name, named.end)
     }
     const tag = tagAt(nextAt(at))
-    if (!tag || tag === NEED_MORE) return last ? cutInHead() : leave(at)
+    if (tag === NEED_MORE) return at
+    if (!tag) return last ? cutInHead() : leave(at)
     if (isNameless(tag)) return begin('', { end: at })
     if (tag.kind !== 'call') return leave(at)
     // The tag was written twice.
