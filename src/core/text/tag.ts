@@ -86,14 +86,17 @@ const HEAD = oneOf(
 )
 const TAIL = sequence(SPACE, oneOf('>', '(?=[^>\\s])'))
 
+/** What is written for the bar of a token. */
+const BARS = '｜|‖'
+
 /** Tags as in XML; `namespace` stands before the words in bars of any number: `<｜DSML｜invoke …>`. */
 export function xmlMarks(namespace?: string, suffix?: Pattern): TagMarks {
   const before = namespace
-    ? sequence('[｜|\\s]{1,8}', literally(namespace), '[｜|\\s]{0,8}')
+    ? sequence(`[${BARS}\\s]{1,8}`, literally(namespace), `[${BARS}\\s]{0,8}`)
     : SPACE
   return {
-    lead: namespace ? '｜|' : undefined,
-    follows: namespace ? [`｜| \t\r\n${namespace.charAt(0)}`] : undefined,
+    lead: namespace ? BARS : undefined,
+    follows: namespace ? [`${BARS} \t\r\n${namespace.charAt(0)}`] : undefined,
     open: sequence('<', before),
     suffix,
     head: HEAD,
