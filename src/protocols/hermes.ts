@@ -24,14 +24,21 @@ const TURN_END = '<|im_end|>'
 /** Around all calls, as in other formats. */
 const SECTION_CLOSE = '</tool_calls>'
 
-const OPENERS = [jsonBlock({ open: OPEN, close: [CLOSE, SECTION_CLOSE] })]
+/** What else the tag is called. */
+const OTHERS = ['TOOL_CALL', 'toolcall', 'tool-call']
+const OTHER_CLOSES = OTHERS.map((name) => `</${name}>`)
+
+const OPENERS = [
+  jsonBlock({ open: OPEN, close: [CLOSE, SECTION_CLOSE] }),
+  ...OTHERS.map((name) => jsonBlock({ open: `<${name}>`, close: [`</${name}>`] })),
+]
 
 export const hermes: Protocol<'hermes'> = {
   id: 'hermes',
   emitters: 'Hermes, Qwen, QwQ, many fine-tunes',
   endsReasoning: true,
   openers: () => OPENERS,
-  strays: [CLOSE, SECTION_CLOSE],
+  strays: [CLOSE, SECTION_CLOSE, ...OTHER_CLOSES],
   tokens: [ASSISTANT, '<|im_start|>', TURN_END, '<|endoftext|>'],
   results: [
     ...TOOL_RESPONSE.results,

@@ -15,11 +15,12 @@ import { resultIn } from '../core/text/result-block.ts'
 
 const OPEN = '[TOOL_REQUEST]'
 const CLOSE = '[END_TOOL_REQUEST]'
-const OTHER_CLOSE = '[/TOOL_CALL]'
+const OTHERS = ['TOOL_CALL', 'tool_call']
+const OTHER_CLOSES = OTHERS.map((name) => `[/${name}]`)
 
 const OPENERS = [
   jsonBlock({ open: OPEN, close: [CLOSE] }),
-  jsonBlock({ open: '[TOOL_CALL]', close: [OTHER_CLOSE] }),
+  ...OTHERS.map((name) => jsonBlock({ open: `[${name}]`, close: [`[/${name}]`] })),
 ]
 
 export const lmStudio: Protocol<'lm-studio'> = {
@@ -27,6 +28,6 @@ export const lmStudio: Protocol<'lm-studio'> = {
   emitters: 'any model in LM Studio',
   endsReasoning: true,
   openers: () => OPENERS,
-  strays: [CLOSE, OTHER_CLOSE],
+  strays: [CLOSE, ...OTHER_CLOSES],
   ...writing(writeJsonCall(OPEN, CLOSE), resultIn('[TOOL_RESULT]', '[END_TOOL_RESULT]')),
 }

@@ -24,7 +24,15 @@ const KEYS = {
   wrappers: ['function', 'tool_calls'],
 }
 
-const OPENERS = [jsonBlock({ open: jsonMarker(OPEN), close: [CLOSE], keys: KEYS, doubtful: true })]
+// Some have a tag for each.
+const OPENERS = ['tools', 'tool'].map((name) =>
+  jsonBlock({
+    open: jsonMarker(`<${name}>`),
+    close: [`</${name}>`],
+    keys: KEYS,
+    doubtful: true,
+  }),
+)
 
 export const qwen25Tools: Protocol<'qwen25-tools'> = {
   id: 'qwen25-tools',

@@ -38,6 +38,15 @@ export const toolCode: Protocol<'tool-code'> = {
       }),
       pythonCalls({ open: startMarker(WORD, follows), endsText: ON_LINE }),
       pythonCalls({ open: marker(TAG, follows), close: TAG_CLOSE, endsText: ON_LINE }),
+      // With nothing around it, only the namespace says that no program is shown.
+      {
+        ...pythonCalls({
+          open: startMarker('print(default_api.', follows),
+          endsText: ON_LINE,
+          alone: 'in-list',
+        }),
+        keep: true,
+      },
     ]
   },
   results: [{ open: { ...marker(RESULT), boundary: 'line' }, findEnd: untilLine(CLOSE) }],

@@ -17,23 +17,25 @@ import { literally, markerWith, SPACE, sequence } from '../core/text/pattern.ts'
 import { untilMarker } from '../core/text/result-block.ts'
 import { escapeName } from '../core/text/tagged-writing.ts'
 
+const PAIRS = ['tool_call', 'function_call']
+
 /** A pair of tags with the arguments between them. */
-const PAIR: Opener = {
-  ...marker('<tool_call'),
+const pair = (tag: string): Opener => ({
+  ...marker(`<${tag}`),
   ...namedJson({
     header: sequence(
-      ...[literally('<tool_call'), '\\s{1,16}', literally('name=')],
+      ...[literally(`<${tag}`), '\\s{1,16}', literally('name=')],
       ...[`["']`, NAME, `["']`, SPACE, '>', SPACE, '(?=\\{)'],
     ),
-    open: literally('<tool_call'),
-    close: literally('</tool_call>'),
-    closer: '</tool_call>',
+    open: literally(`<${tag}`),
+    close: literally(`</${tag}>`),
+    closer: `</${tag}>`,
   }),
   priority: 1,
-}
+})
 
 const OPENERS = [
-  PAIR,
+  ...PAIRS.map(pair),
   attributeTag({ tag: 'tool_call', name: { attribute: 'name' }, arguments: 'args', sure: true }),
   attributeTag({ tag: 'tool', name: { attribute: 'name' }, arguments: 'args' }),
   attributeTag({
@@ -49,7 +51,7 @@ export const xmlAttributes: Protocol<'xml-attributes'> = {
   id: 'xml-attributes',
   emitters: 'any model, prompted',
   openers: () => OPENERS,
-  strays: ['</tool_call>', '</tool>', '</agent_call>'],
+  strays: [...PAIRS, 'tool', 'agent_call'].map((tag) => `</${tag}>`),
   results: [
     {
       open: markerWith('<tool_result name=', '[^<>]{0,128}', '>'),
