@@ -13,17 +13,37 @@
  * @see https://github.com/minpeter/ai-sdk-tool-call-middleware
  */
 import { writing } from '../core/instructions.ts'
-import type { Protocol } from '../core/protocol.ts'
+import type { Opener, Protocol, ToolTable } from '../core/protocol.ts'
 import { writeElements } from '../core/text/element-writing.ts'
+import { ahead, literally, markerWith, oneOf, SPACE } from '../core/text/pattern.ts'
 import { toolLines, toolTags } from '../core/text/tool-tags.ts'
 
 const TAGS = { body: 'elements' } as const
+
+/** A tag that other formats put around a call: it goes with the one it holds. */
+function wrapper({ names }: ToolTable): Opener[] {
+  if (names.length === 0) return []
+  const tool = oneOf(...names.map((name) => literally(name)))
+  return [
+    {
+      ...markerWith('<tool_call>', ahead(SPACE, '<', tool, '>', SPACE, '<', '\\w')),
+      open: (context) => ({
+        state: 'declined',
+        read(_, at) {
+          context.skip(at)
+          return at
+        },
+      }),
+    },
+  ]
+}
 
 export const morphXml: Protocol<'morph-xml'> = {
   id: 'morph-xml',
   emitters: 'any model, prompted, as by Cline and Roo Code',
   rawText: true,
-  openers: (tools) => [...toolTags(tools, TAGS), ...toolLines(tools, TAGS)],
+  openers: (tools) => [...toolTags(tools, TAGS), ...toolLines(tools, TAGS), ...wrapper(tools)],
+  strays: ['</tool_call>'],
   ...writing(
     ({ name, arguments: args }) => `<${name}>\n${writeElements(args, '', '\n')}</${name}>`,
   ),
