@@ -436,21 +436,22 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext, lost = ''
 
   /**
    * What closes more than the value is text if the value's own closing tag is still to come; where keys
-   * have tags of their own that one is never forgotten.
+   * have tags of their own that one is hardly ever forgotten, and only a key tells that it was.
    */
   function isOuterEnd(end: number): boolean | undefined {
     const next = nextAt(end)
-    const limit = spec.keys ? next + 1 : end + CLOSER_WINDOW
+    const limit = end + CLOSER_WINDOW
     for (let i = next; i !== -1 && i < limit; i = text.indexOf('<', i + 1)) {
       const tag = own(text, i, text.length, last)
       if (tag === NEED_MORE) return undefined
       if (tag?.closing && tag.kind === 'parameter') return false
+      if (!tag) continue
       // Right behind it any call counts.
-      if (tag && i === next && !tag.closing && isOuter(tag)) return true
-      if (tag && (i === next || !tag.closing) && isAlike(tag)) return true
+      if (i === next && (isAlike(tag) || (isOuter(tag) && !tag.closing))) return true
+      const counts = !spec.keys || (tag.kind === 'key' && KEY_BEFORE.test(text.charAt(i - 1)))
+      if (counts && !tag.closing && isAlike(tag)) return true
     }
-    if (spec.keys) return next === text.length
-    return last || text.length >= limit || undefined
+    return text.length >= limit ? !spec.keys : last || undefined
   }
 
   /** A parameter in a tag named like it. */
@@ -505,6 +506,8 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext, lost = ''
 const ANY_TAG = /^<(\/?)([\w:.-]+)\s*>/
 /** What may become a closing tag, also where tags are tokens. */
 const CLOSING_BEGUN = /^<(?:\/|\|?$|\|c)/
+/** What stands before the tag of a key that is none in a sentence. */
+const KEY_BEFORE = /[\w>\n]/
 const TAG_BEGUN = /^<\/?[\w:.-]*\s*$/
 
 export function isOuter({ kind }: Tag): boolean {
