@@ -244,8 +244,8 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext, lost = ''
     const mark = text.charAt(i)
     if (endsInTag(i)) return mark === '' ? endOfReply(at) : endInTag(i)
     if (key !== undefined) return beginValue(key, i)
-    if (mark === '{' && isEmpty()) return beginJson(i)
-    if (mark === '}' && args) {
+    if (mark === '{' && isEmpty()) return beginJson(at, i)
+    if (mark === '}' && !isEmpty()) {
       call.repairs.push({ code: 'dropped-bracket', path: [], risk: 'safe', before: mark })
       return i + 1
     }
@@ -296,13 +296,18 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext, lost = ''
     return call.cutOff(next(end))
   }
 
-  function beginJson(at: number): number {
+  function beginJson(at: number, i: number): number {
+    const near = text.slice(i, i + SPACE_WINDOW)
+    const [whole, behind = ''] = NO_JSON.exec(near) ?? []
+    // An object with nothing in it before parameters is none.
+    if (whole !== undefined && behind.length > 1) return i + whole.length - behind.length
+    if (whole === near && !last) return at
     args = createJsonArguments(context, call.draft, (piece, i, isLast) => {
       const tag = tags(piece, i, piece.length, isLast)
       return tag === NEED_MORE ? undefined : tag !== undefined
     })
     reader.step = readJson
-    return at
+    return i
   }
 
   function readJson(at: number): number {
@@ -354,12 +359,15 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext, lost = ''
     trim?: Trim,
   ): number {
     key = given
+    // Arguments cannot be both.
+    failed ||= args !== undefined
     enclosing = within
     own = counting
     quoted = new Set()
     if (key === undefined) call.repairs.push(dropped('a value'))
-    else parameters.begin(key, reading, trim)
-    value = createRawValue(own, key === undefined ? undefined : parameters, endsValue, spec.loose)
+    else if (!failed) parameters.begin(key, reading, trim)
+    const sink = key === undefined || failed ? undefined : parameters
+    value = createRawValue(own, sink, endsValue, spec.loose)
     reader.step = readValue
     return at
   }
@@ -503,6 +511,7 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext, lost = ''
   return reader
 }
 
+const NO_JSON = /^\{\s*\}?\s*(<[^/]?|$)/
 const ANY_TAG = /^<(\/?)([\w:.-]+)\s*>/
 /** What may become a closing tag, also where tags are tokens. */
 const CLOSING_BEGUN = /^<(?:\/|\|?$|\|c)/
