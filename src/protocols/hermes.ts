@@ -26,7 +26,6 @@ const SECTION_CLOSE = '</tool_calls>'
 
 /** What else the tag is called. */
 const OTHERS = ['TOOL_CALL', 'toolcall', 'tool-call']
-const OTHER_CLOSES = OTHERS.map((name) => `</${name}>`)
 
 const OPENERS = [
   jsonBlock({ open: OPEN, close: [CLOSE, SECTION_CLOSE] }),
@@ -38,7 +37,7 @@ export const hermes: Protocol<'hermes'> = {
   emitters: 'Hermes, Qwen, QwQ, many fine-tunes',
   endsReasoning: true,
   openers: () => OPENERS,
-  strays: [CLOSE, SECTION_CLOSE, ...OTHER_CLOSES],
+  strays: [CLOSE, SECTION_CLOSE],
   tokens: [ASSISTANT, '<|im_start|>', TURN_END, '<|endoftext|>'],
   results: [
     ...TOOL_RESPONSE.results,

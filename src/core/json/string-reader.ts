@@ -133,8 +133,8 @@ function closerBehind(r: Reading, at: number, start: number): Verdict {
   if (r.hasInner || r.backslashes !== UNDECIDED || r.depth === 0) return INNER
   const before = textBefore(r, at, start)
   if (hasEnded(r, before)) return END
-  const brackets = /[}\]\s]*$/.exec(before)?.[0] ?? ''
-  if (brackets.replace(/\s/g, '').length !== r.depth) return INNER
+  const closesAll = new RegExp(`[}\\]]{${r.depth}}$`)
+  if (!closesAll.test(before.replace(/\s/g, ''))) return INNER
   aim(r, at)
   const i = skipSpace(r, at)
   if (i < r.end) return closerAt(r, i)

@@ -55,7 +55,7 @@ export class Budget {
   #spend(): void {
     if (this.isSpent) return
     this.isSpent = true
-    const message = `more calls in one reply than ${this.#maxCalls}, or many times as many markers`
+    const message = `more than ${this.#maxCalls} calls in one reply, or far more markers`
     this.#output.issue({ code: 'limit-exceeded', message }, false)
   }
 }

@@ -189,7 +189,7 @@ export function createCollector(
       for (const [i, segment] of segments.entries()) {
         if (segment.kind === 'text') segments[i] = { ...segment, kind: 'reasoning' }
       }
-      const message = 'reasoning ended that never began; the text before it was reasoning'
+      const message = 'the text before it was reasoning that never began'
       tell({ code: 'orphan-reasoning-end', message, span: [start, end] })
     },
     issue(issue, takesText) {

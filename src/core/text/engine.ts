@@ -40,12 +40,12 @@ import {
   endsFence,
   type Fence,
   type FenceEnd,
-  findFenceEnd,
+  fenceEndFinder,
   isLanguage,
   matchFence,
 } from './fence.ts'
 import { type Candidate, type Candidates, type Grammar, SEQUENCE_END } from './grammar.ts'
-import { createFinder, overlap } from './marker.ts'
+import { createFinder, findAny } from './marker.ts'
 import { createRecording, type Output } from './output.ts'
 import { patternReader, sequence } from './pattern.ts'
 import { createSightings, type FindStop, type Stops } from './stops.ts'
@@ -94,7 +94,7 @@ const MAX_WITH_TOKEN = 33
 /** That of `<eos>`. */
 const TOKEN_LENGTH = 5
 
-const AMONG_TEXT = 'a call in the middle of other text, left as text'
+const AMONG_TEXT = 'a call among other text, left as text'
 
 /** Answers of `look`: nothing begins here; undecided; another mode has taken over. */
 const NOTHING = 0
@@ -410,11 +410,7 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
     // Behind words it is one if nothing but the name of a language follows.
     const isFence = opened && (startsLine(i) || (code === BACKTICK && isLanguage(opened)))
     if (isFence) return openFence(i, opened, last)
-    return code === BACKTICK ? openInline(i, last) : NOTHING
-  }
-
-  function openInline(i: number, last: boolean): number {
-    const ticks = tickRun(i, last)
+    const ticks = code === BACKTICK ? tickRun(i, last) : NOTHING
     if (ticks > 0) inlineTicks = ticks
     return ticks
   }
@@ -433,14 +429,12 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
     if (closing === undefined) return WAIT
     const isOwnLine = startsLine(i)
     const isEnd = closing && (isOwnLine ? endsFence(closing.info) : closing.info === '')
-    if (!isEnd || closing.length < fence.length) return isOwnLine ? NOTHING : skipRun(i)
+    if (!isEnd || closing.length < fence.length) {
+      // Nothing begins inside a run of the marks of the block, so it is passed at once.
+      return isOwnLine ? NOTHING : runLength(cursor.text, i, i + WINDOW)
+    }
     fence = undefined
     return closing.length
-  }
-
-  /** In code nothing begins inside a run of its own marks, so the run is passed at once. */
-  function skipRun(i: number): number {
-    return runLength(cursor.text, i, Math.min(cursor.text.length, i + WINDOW))
   }
 
   function closeInline(i: number, code: number, last: boolean): number {
@@ -502,9 +496,10 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
     putText(i)
     const trial = beginTrial(text.slice(i, content))
     cursor.at = content
+    const findEnd = fenceEndFinder(opened)
     tryCalls(
       trial,
-      (more) => findFenceEnd(cursor.text, cursor.at, opened, atLineStart(trial), more),
+      (more) => findEnd(cursor.text, cursor.at, atLineStart(trial), more),
       () => {
         releaseText(trial.opening, trial.start)
         fence = opened
@@ -639,7 +634,7 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
   }
 
   function reportDraft(at: number, raw: string): void {
-    budget.remark('reasoning-call', 'a call inside reasoning is a draft and was not made', at, raw)
+    budget.remark('reasoning-call', 'a draft inside reasoning, not a call', at, raw)
   }
 
   /**
@@ -652,9 +647,10 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
   }
 
   function tryReasoning(trial: Trial, tag: ReasoningTag, last: boolean): boolean {
-    const found = findEnd(tag, last)
-    feed(trial, found.inside)
-    if (found.at === -1 && !isTooLong(trial)) {
+    const ends = [...tag.close, ...(tag.until ?? [])]
+    const { start, end } = findAny(ends, cursor.text, cursor.at, last)
+    feed(trial, start)
+    if (start === end && !isTooLong(trial)) {
       if (last) {
         trial.engine.end()
         commit(trial)
@@ -668,19 +664,6 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
     sendReasoning(raw, trial.start)
     mode = (more) => readReasoning(tag, more)
     return true
-  }
-
-  /** The next place where the reasoning ends, and up to where the text before it is certain. */
-  function findEnd(tag: ReasoningTag, last: boolean): { at: number; inside: number } {
-    const { text } = cursor
-    let at = -1
-    let held = 0
-    for (const end of [...tag.close, ...(tag.until ?? [])]) {
-      const found = text.indexOf(end, cursor.at)
-      if (found !== -1 && (at === -1 || found < at)) at = found
-      if (!last) held = Math.max(held, overlap(text, end))
-    }
-    return { at, inside: at === -1 ? Math.max(cursor.at, text.length - held) : at }
   }
 
   /** An end tag without a beginning: the prompt opened the reasoning, so what came was reasoning. */

@@ -1,6 +1,8 @@
 /** Code fences: lines of three or more backticks or tildes. */
-import { NEWLINE, runLength } from './characters.ts'
+import { NEED_MORE, NO_MATCH } from '../protocol.ts'
+import { runLength } from './characters.ts'
 import { overlap } from './marker.ts'
+import { ahead, literally, patternReader, sequence } from './pattern.ts'
 
 export interface Fence {
   /** Character code of the fence. */
@@ -55,54 +57,43 @@ export interface FenceEnd {
   readonly closed: boolean
 }
 
-/** Looks for what closes `fence`, from `at`: a line, or the end of one. What may become that is not inside. */
-export function findFenceEnd(
+/** Looks for what closes a fence, from `at`: a line, or the end of one. What may become that is not inside. */
+export type FindFenceEnd = (
   text: string,
   at: number,
-  fence: Fence,
   atLineStart: boolean,
   last: boolean,
-): FenceEnd {
-  const marks = String.fromCharCode(fence.code).repeat(fence.length)
-  let i = at
-  let startsLine = atLineStart
-  for (;;) {
-    const closing = startsLine || text.startsWith(marks, i) ? closingLine(text, i, fence, last) : 0
-    if (closing !== 0) {
-      return { inside: i, end: closing ?? text.length, closed: closing !== undefined }
+) => FenceEnd
+
+/** Indentation of a closing fence, and the marks and blanks it may have too many, are no longer. */
+const SOME = '{0,16}'
+
+export function fenceEndFinder({ code, length }: Fence): FindFenceEnd {
+  const mark = String.fromCharCode(code)
+  const marks = mark.repeat(length)
+  const closing = patternReader(
+    sequence(`[ \\t]${SOME}`, literally(marks), mark + SOME, ahead(`[ \\r]${SOME}`, '[\\n<]')),
+    length,
+  )
+
+  return (text, at, atLineStart, last) => {
+    let i = at
+    let startsLine = atLineStart
+    let next = text.indexOf(marks, at)
+    for (;;) {
+      const mayClose = startsLine || i === next
+      const size = mayClose ? closing.match(text, i, text.length, last) : NO_MATCH
+      if (size === NEED_MORE) return { inside: i, end: text.length, closed: false }
+      if (size > 0) return { inside: i, end: i + size, closed: true }
+      const line = text.indexOf('\n', i)
+      if (next === i) next = text.indexOf(marks, i + 1)
+      startsLine = line !== -1 && (next === -1 || line < next)
+      if (!startsLine && next === -1) break
+      i = startsLine ? line + 1 : next
     }
-    const line = text.indexOf('\n', i)
-    const mark = text.indexOf(marks, i + 1)
-    startsLine = line !== -1 && (mark === -1 || line < mark)
-    if (!startsLine && mark === -1) break
-    i = startsLine ? line + 1 : mark
+    const inside = last ? text.length : Math.max(at, text.length - overlap(text, marks))
+    return { inside, end: text.length, closed: false }
   }
-  const inside = last ? text.length : Math.max(at, text.length - overlap(text, marks))
-  return { inside, end: text.length, closed: false }
-}
-
-/** Longest indentation of a closing fence, and how many marks and blanks too many it may have. */
-const MAX_INDENT = 16
-const SPACE = 32
-const TAB = 9
-const RETURN = 13
-
-/** Index behind the closing fence on this line, 0 when it is none, undefined when undecided. */
-function closingLine(text: string, line: number, fence: Fence, last: boolean): number | undefined {
-  const start = skip(text, line, MAX_INDENT, SPACE, TAB)
-  const end = skip(text, start, fence.length, fence.code)
-  if (end < start + fence.length) return end === text.length && !last ? undefined : 0
-  const behind = skip(text, end, MAX_INDENT, fence.code)
-  const next = skip(text, behind, MAX_INDENT + 1, SPACE, RETURN)
-  if (next === text.length) return last ? behind : undefined
-  return text.charCodeAt(next) === NEWLINE || endsFence(text.charAt(next)) ? behind : 0
-}
-
-/** Behind the characters at `at` that are among those given, `most` of them at most. */
-function skip(text: string, at: number, most: number, ...codes: readonly number[]): number {
-  let i = at
-  while (i < at + most && codes.includes(text.charCodeAt(i))) i++
-  return i
 }
 
 /** Behind what closes a block stands nothing else, but for the token that ends a turn. */

@@ -30,6 +30,9 @@ export interface FreeJsonOptions {
   accepts?(name: string): boolean
 }
 
+/** What a call that is to be made does not say. */
+const OF_RECORDS = /^(?:description|result|output|response|status|expected|version)$/
+
 /** How far behind a call the next one may stand, separated by a comma or semicolon. */
 const NEXT_WINDOW = 64
 
@@ -64,13 +67,19 @@ function readFree(
 ): Reader {
   const reader = createSteps<Reader['state']>(readJson)
   let found = 0
+  /** True when an object says what its tool does or did: it declares or records a call. */
+  let isRecord = false
+  /** True when it calls its arguments an input, which may be text. */
+  let hasInput = false
   /** Calls that count only if nothing else stands behind them; their ends are absolute. */
   const waiting: { call: JsonCall; end: number }[] = []
   const json = createJsonCalls(context, {
     keys: options.keys,
     needsArguments: !options.bareName,
-    onFirstKey(key) {
-      if (!known.includes(key)) passOn()
+    onKey(key, isFirst) {
+      isRecord ||= OF_RECORDS.test(key)
+      hasInput ||= key.endsWith('input')
+      if (isFirst && !known.includes(key)) passOn()
     },
     begin,
     onCall,
@@ -87,9 +96,10 @@ function readFree(
   function onCall(said: JsonCall, end: number): void {
     const call = withText(said)
     const draft = call.call?.draft
-    const declares = call.described || isSchema(call.json)
-    if (declares) draft?.retract('the object tells of a tool')
-    if (declares || (!draft && found === 0)) return passOn()
+    const isData = isRecord || isSchema(call.json)
+    isRecord = hasInput = false
+    if (isData) draft?.retract('the object tells of a tool')
+    if (isData || (!draft && found === 0)) return passOn()
     found++
     waiting.push({ call, end: context.base() + end })
     if (!context.alone) settle()
@@ -98,7 +108,7 @@ function readFree(
   /** Text in place of the arguments is the one argument of a tool that takes one. */
   function withText(call: JsonCall): JsonCall {
     const { name, id, json, raw } = call
-    if (name === undefined || json !== undefined || raw === undefined) return call
+    if (!hasInput || name === undefined || json !== undefined || raw === undefined) return call
     const key = soleTextParameter(context.tools.find(name)?.schema)
     if (key === undefined) return call
     const named: Repair = { code: 'named-positional', path: [key], risk: 'guess' }

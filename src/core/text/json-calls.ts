@@ -42,9 +42,6 @@ export const COMMON_KEYS: CallKeys = {
   ],
 }
 
-/** What a call that is to be made does not say. */
-const OF_RECORDS = /^(?:description|result|output|response|status|expected|version)$/
-
 /** Who is called, where the arguments stand alone. Without a name they have to tell. */
 export interface Identity {
   readonly name?: string | undefined
@@ -67,8 +64,8 @@ export interface JsonCallsOptions {
   begin(name: string, id?: string): Call | undefined
   /** A call is complete, or has turned out to be none; `end` is the index behind its brace. */
   onCall(call: JsonCall, end: number): void
-  /** The first key of an object that may be a call. */
-  onFirstKey?(key: string): void
+  /** A key of an object that may be a call. */
+  onKey?(key: string, isFirst: boolean): void
 }
 
 /** What one object says. */
@@ -81,8 +78,6 @@ export interface JsonCall {
   readonly call: Call | undefined
   /** The arguments as JSON; undefined when they cannot be used. */
   readonly json: string | undefined
-  /** True when it says what the tool does or did: it declares or records a call instead of making one. */
-  readonly described?: boolean
   readonly raw?: string | undefined
   readonly repairs: readonly Repair[]
   readonly streamed?: ReadonlySet<string> | undefined
@@ -141,7 +136,6 @@ export function createJsonCalls(context: ReadContext, options: JsonCallsOptions)
       streamed: undefined,
       wraps: false,
       others: new Map(),
-      described: false,
     }
     frames.push(frame)
     return frame
@@ -253,9 +247,8 @@ export function createJsonCalls(context: ReadContext, options: JsonCallsOptions)
       if (part) return part.sink.key(depth - part.depth, name)
       const frame = frames.at(-1)
       if (!frame || depth !== frame.depth) return
-      if (frame.key === undefined) options.onFirstKey?.(name)
+      options.onKey?.(name, frame.key === undefined)
       frame.key = name
-      frame.described ||= OF_RECORDS.test(name)
     },
     valueStart,
     valueEnd,

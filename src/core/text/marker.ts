@@ -74,6 +74,29 @@ export function overlap(text: string, marker: string): number {
   return 0
 }
 
+/** Where the next of some markers begins and ends; without one, both are where it may still begin. */
+export function findAny(
+  markers: readonly string[],
+  text: string,
+  at: number,
+  last: boolean,
+): { readonly start: number; readonly end: number } {
+  let start = Number.POSITIVE_INFINITY
+  let end = 0
+  let held = 0
+  for (const marker of markers) {
+    const found = text.indexOf(marker, at)
+    if (found !== -1 && found < start) {
+      start = found
+      end = found + marker.length
+    }
+    if (!last) held = Math.max(held, overlap(text, marker))
+  }
+  if (end > 0) return { start, end }
+  const edge = Math.max(at, text.length - held)
+  return { start: edge, end: edge }
+}
+
 /** An `indexOf` that remembers its last answer; see {@link ReadContext.find}. */
 export function createFinder(): ReadContext['find'] {
   let known = { text: '', marker: '', from: 0, found: -1 }

@@ -2,8 +2,7 @@
 import type { Protocol, ResultBlock } from '../protocol.ts'
 import { formatResultText } from '../result-text.ts'
 import { isLinePrefix } from './characters.ts'
-import { type Follows, marker, overlap } from './marker.ts'
-import { literally, oneOf } from './pattern.ts'
+import { type Follows, findAny, marker } from './marker.ts'
 
 /** A block that begins with one marker and ends with another, or with the first of several. */
 export function resultBetween(open: string, ...close: readonly string[]): ResultBlock {
@@ -29,12 +28,9 @@ export function resultIn(open: string, close: string): ResultForm {
 
 /** The block ends behind the first of the markers, wherever that stands. */
 export function untilMarker(...close: readonly string[]): ResultBlock['findEnd'] {
-  const any = new RegExp(oneOf(...close.map((one) => literally(one))).replaceAll('$|', ''), 'g')
   return (text, at, last) => {
-    any.lastIndex = at
-    if (any.test(text)) return { end: any.lastIndex, closed: true }
-    const held = last ? 0 : Math.max(...close.map((one) => overlap(text, one)))
-    return { end: Math.max(at, text.length - held), closed: false }
+    const { start, end } = findAny(close, text, at, last)
+    return { end, closed: end > start }
   }
 }
 
