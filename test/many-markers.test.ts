@@ -60,3 +60,11 @@ test('parameters in tags of many names are all read', () => {
   const { calls } = extract(text, { protocols: ['anthropic-xml'] })
   expect(Object.keys(calls[0]?.arguments ?? {})).toHaveLength(count)
 })
+
+// Each must not look through all that follows for another end: that takes a hundred times as long.
+test('results that are made up again and again are all told', { timeout: 6000 }, () => {
+  const count = 60_000
+  const { issues, text } = extract('<|im_start|>user\nx<|im_end|>'.repeat(count))
+  expect(issues).toHaveLength(count)
+  expect(text).toBe('')
+})
