@@ -294,12 +294,13 @@ export function createElements(
   // ── the end ───────────────────────────────────────────────────────────────────────────────────
 
   function finish(text: string, at: number, last: boolean): number {
-    if (elements.state === 'cut') return call.cutOff(at)
-    if (problem && call.draft) return call.fail('invalid-arguments', problem, at)
     const isLeft = elements.state === 'left'
+    const cut = isLeft && last && text.slice(at).trim() === ''
+    // Without an argument nothing tells that there should be none.
+    if (elements.state === 'cut' || (cut && seen.size === 0)) return call.cutOff(at)
+    if (problem && call.draft) return call.fail('invalid-arguments', problem, at)
     tell(held)
     if (isLeft) repairs.push(missingCloser(`</${parent}>`))
-    const cut = isLeft && last && text.slice(at).trim() === ''
     return call.end({ ...parameters.ending(), end: at, cut })
   }
 
