@@ -81,20 +81,24 @@ export function findAny(
   at: number,
   last: boolean,
 ): { readonly start: number; readonly end: number } {
-  let start = Number.POSITIVE_INFINITY
-  let end = 0
-  let held = 0
-  for (const marker of markers) {
-    const found = text.indexOf(marker, at)
-    if (found !== -1 && found < start) {
-      start = found
-      end = found + marker.length
+  // Step by step: one that is far away must not be looked for each time that another is near.
+  for (let reach = 512; ; reach *= 2) {
+    const part = text.slice(0, at + reach)
+    let start = part.length
+    let end = 0
+    for (const marker of markers) {
+      const found = part.indexOf(marker, at)
+      if (found !== -1 && found < start) {
+        start = found
+        end = found + marker.length
+      }
     }
-    if (!last) held = Math.max(held, overlap(text, marker))
+    if (end > 0) return { start, end }
+    if (part.length < text.length) continue
+    const held = last ? 0 : Math.max(...markers.map((marker) => overlap(text, marker)))
+    start = Math.max(at, start - held)
+    return { start, end: start }
   }
-  if (end > 0) return { start, end }
-  const edge = Math.max(at, text.length - held)
-  return { start: edge, end: edge }
 }
 
 /** An `indexOf` that remembers its last answer; see {@link ReadContext.find}. */
