@@ -425,7 +425,8 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext, lost = ''
   /** True for a tag that is written as this call and its parameters are: any other may be text. */
   function isAlike(tag: Tag): boolean {
     if (tag.closing) return tag.kind !== 'call' || tag.word === word
-    if (tag.kind === 'key' || tag.kind === 'section') return keyed || tag.kind === 'section'
+    if (tag.kind === 'section') return true
+    if (tag.kind === 'key') return keyed
     const known = tag.kind === 'call' ? { word, short } : enclosing
     return !!tag.plain && tag.short === known.short && (tag.short || tag.word === known.word)
   }
@@ -449,17 +450,22 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext, lost = ''
   function isOuterEnd(end: number): boolean | undefined {
     const next = nextAt(end)
     const limit = end + CLOSER_WINDOW
-    for (let i = next; i !== -1 && i < limit; i = text.indexOf('<', i + 1)) {
+    for (let i = next; i !== -1 && i < limit; i = spec.keys ? -1 : text.indexOf('<', i + 1)) {
       const tag = own(text, i, text.length, last)
       if (tag === NEED_MORE) return undefined
-      if (tag?.closing && tag.kind === 'parameter') return false
       if (!tag) continue
+      if (tag.closing && tag.kind === 'parameter') return false
       // Right behind it any call counts.
-      if (i === next && (isAlike(tag) || (isOuter(tag) && !tag.closing))) return true
-      const counts = !spec.keys || (tag.kind === 'key' && KEY_BEFORE.test(text.charAt(i - 1)))
-      if (counts && !tag.closing && isAlike(tag)) return true
+      if (i === next && !tag.closing && isOuter(tag)) return true
+      if ((i === next || !tag.closing) && isAlike(tag)) return true
     }
-    return text.length >= limit ? !spec.keys : last || undefined
+    const isFull = text.length >= limit
+    if (!spec.keys) return last || isFull || undefined
+    // Looked for by their words: there may be such a place in every line.
+    const ahead = new RegExp(`[\\w>\\n]<${spec.keys[0]}|/${spec.parameters[0]}`)
+    const [found] = ahead.exec(text.slice(end, limit)) ?? []
+    if (found) return !found.startsWith('/')
+    return isFull ? false : last || undefined
   }
 
   /** A parameter in a tag named like it. */
@@ -515,8 +521,6 @@ const NO_JSON = /^\{\s*\}?\s*(<[^/]?|$)/
 const ANY_TAG = /^<(\/?)([\w:.-]+)\s*>/
 /** What may become a closing tag, also where tags are tokens. */
 const CLOSING_BEGUN = /^<(?:\/|\|?$|\|c)/
-/** What stands before the tag of a key that is none in a sentence. */
-const KEY_BEFORE = /[\w>\n]/
 const TAG_BEGUN = /^<\/?[\w:.-]*\s*$/
 
 export function isOuter({ kind }: Tag): boolean {
