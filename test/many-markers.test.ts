@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { findAny } from '../src/core/text/marker.ts'
 import { createExtractor, extract } from '../src/index.ts'
 
 const call = '<tool_call>{"name": "get_weather", "arguments": {"city": "Oslo"}}</tool_call>'
@@ -61,10 +62,23 @@ test('parameters in tags of many names are all read', () => {
   expect(Object.keys(calls[0]?.arguments ?? {})).toHaveLength(count)
 })
 
-// Each must not look through all that follows for another end: that takes a hundred times as long.
-test('results that are made up again and again are all told', { timeout: 6000 }, () => {
-  const count = 60_000
+test('results that are made up again and again are all told', () => {
+  const count = 5000
   const { issues, text } = extract('<|im_start|>user\nx<|im_end|>'.repeat(count))
   expect(issues).toHaveLength(count)
   expect(text).toBe('')
+})
+
+test('the nearest of several markers is looked for no further than needed', () => {
+  const looked: number[] = []
+  const text = `x<b>${'y'.repeat(100_000)}`
+  // What is asked of the text tells how far it is looked.
+  const spy = Object.assign(new String(text), {
+    slice(start: number, end: number) {
+      looked.push(end)
+      return text.slice(start, end)
+    },
+  })
+  expect(findAny(['<a>', '<b>'], spy as unknown as string, 0, true)).toEqual({ start: 1, end: 4 })
+  expect(Math.max(...looked)).toBeLessThan(1000)
 })

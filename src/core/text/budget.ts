@@ -55,7 +55,7 @@ export class Budget {
   #spend(): void {
     if (this.isSpent) return
     this.isSpent = true
-    const message = `more than ${this.#maxCalls} calls in one reply, or far more markers`
+    const message = `more than ${this.#maxCalls} calls, or far more markers`
     this.#output.issue({ code: 'limit-exceeded', message }, false)
   }
 }

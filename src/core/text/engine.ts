@@ -427,11 +427,9 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
     if (!fence || code !== fence.code) return NOTHING
     const closing = matchAt(matchFence, i, last)
     if (closing === undefined) return WAIT
-    const isOwnLine = startsLine(i)
-    const isEnd = closing && (isOwnLine ? endsFence(closing.info) : closing.info === '')
-    if (!isEnd || closing.length < fence.length) {
+    if (!closing || closing.length < fence.length || !endsFence(closing.info)) {
       // Nothing begins inside a run of the marks of the block, so it is passed at once.
-      return isOwnLine ? NOTHING : runLength(cursor.text, i, i + WINDOW)
+      return startsLine(i) ? NOTHING : runLength(cursor.text, i, i + WINDOW)
     }
     fence = undefined
     return closing.length
@@ -707,7 +705,7 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
       raw.push(cursor.text.slice(cursor.at, found.end))
       passBlock(cursor, found.end)
       if (!found.closed && !last) return false
-      const message = 'the model wrote a tool result itself'
+      const message = 'the model made up a tool result'
       const span = [at, cursor.base + found.end] as const
       output.issue({ code: 'role-played-result', message, span, raw: raw.join('') }, true)
       mode = readText

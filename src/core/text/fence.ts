@@ -71,18 +71,22 @@ const SOME = '{0,16}'
 export function fenceEndFinder({ code, length }: Fence): FindFenceEnd {
   const mark = String.fromCharCode(code)
   const marks = mark.repeat(length)
-  const closing = patternReader(
-    sequence(`[ \\t]${SOME}`, literally(marks), mark + SOME, ahead(`[ \\r]${SOME}`, '[\\n<]')),
-    length,
-  )
+  const closing = (end: string) =>
+    patternReader(
+      sequence(`[ \\t]${SOME}`, literally(marks), mark + SOME, ahead(`[ \\r]${SOME}`, end)),
+      length,
+    )
+  // Behind words, what follows may belong to them.
+  const ofLine = closing('[\\n<]')
+  const inLine = closing('\\n')
 
   return (text, at, atLineStart, last) => {
     let i = at
     let startsLine = atLineStart
     let next = text.indexOf(marks, at)
     for (;;) {
-      const mayClose = startsLine || i === next
-      const size = mayClose ? closing.match(text, i, text.length, last) : NO_MATCH
+      const reader = startsLine ? ofLine : i === next ? inLine : undefined
+      const size = reader?.match(text, i, text.length, last) ?? NO_MATCH
       if (size === NEED_MORE) return { inside: i, end: text.length, closed: false }
       if (size > 0) return { inside: i, end: i + size, closed: true }
       const line = text.indexOf('\n', i)
