@@ -92,9 +92,11 @@ const NAMED_FIRST: ReadonlySet<string> = new Set([
 
 /** What is left of an empty result is what the prompt stops at. */
 const REACT = 'react'
-/** Results that nothing but their words tells from other text or JSON. */
-const UNMARKED_RESULTS: ReadonlySet<string> = new Set([
+/** Results that nothing but their words tells from other text or JSON, or that servers show as text. */
+const SHOWN_RESULTS: ReadonlySet<string> = new Set([
   'bracket',
+  'deepseek-v3',
+  'deepseek-v31',
   'function-pattern',
   'json-shim',
   'minimax-m2',
@@ -175,7 +177,7 @@ describe.for(allProtocols)('$id', ({ id, formatCall, formatResult, free, auto })
     }
   })
 
-  test.skipIf(free || auto === false || UNMARKED_RESULTS.has(id))('before a made-up result', () => {
+  test.skipIf(free || auto === false || SHOWN_RESULTS.has(id))('before a made-up result', () => {
     for (const [block, call] of written) {
       for (const content of ['{"temp": 20}', 'It is 20 degrees.', '[1, 2]', '']) {
         const reply = block + formatResult({ callId: '1', name: call.name, content })

@@ -15,7 +15,6 @@ import {
   sequence,
   twice,
 } from './pattern.ts'
-import { resultBetween } from './result-block.ts'
 
 const SPELLINGS = { '｜': '[｜|]', '▁': oneOf('[▁_ ]', sequence('\\\\', '_')) }
 
@@ -64,7 +63,7 @@ export function deepseekSection({
   fenced = false,
 }: SectionOptions): Pick<
   Protocol,
-  'endsReasoning' | 'openers' | 'strays' | 'tokens' | 'results' | 'formatCall'
+  'endsReasoning' | 'openers' | 'strays' | 'tokens' | 'formatCall'
 > {
   const rest = {
     open: OPEN,
@@ -90,7 +89,6 @@ export function deepseekSection({
     ],
     strays: ['<｜tool▁call▁end｜>', '<｜tool▁calls▁end｜>'],
     tokens: [EMPTY, ...TOKENS],
-    results: [resultBetween('<｜tool▁output▁begin｜>', '<｜tool▁output▁end｜>')],
     formatCall: writeNamedCall(
       `<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>${before}`,
       behind,
