@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { InvalidInputError } from '../core/errors.ts'
 import {
   decodeResponse,
   findDialect,
@@ -10,6 +11,7 @@ import {
   getDialect,
   parseToolCalls,
 } from './registry.ts'
+import { heal, transcode } from './transcode.ts'
 
 const DIALECTS = ['openai-chat', 'anthropic', 'ollama'] as const
 const OPENAI_FORM = ['openai', 'openrouter', 'openai-compatible', 'ollama'] as const
@@ -641,5 +643,40 @@ describe('whole responses', () => {
   ])('%s: %j is none', ([dialect, body]) => {
     const decoded = decodeResponse(body, dialect)
     expect(decoded).toMatchObject({ finishReason: 'error', error: { code: 'invalid-response' } })
+  })
+})
+
+describe('what callers without types pass by mistake', () => {
+  // Types would refuse all of it.
+  const loose = {
+    formatTools: formatTools as (...args: readonly unknown[]) => unknown,
+    formatToolResult: formatToolResult as (...args: readonly unknown[]) => unknown,
+    formatToolResults: formatToolResults as (...args: readonly unknown[]) => unknown,
+    getDialect: getDialect as (...args: readonly unknown[]) => unknown,
+    heal: heal as (...args: readonly unknown[]) => unknown,
+    transcode: transcode as (...args: readonly unknown[]) => unknown,
+  }
+
+  test.for([
+    ['formatTools', new Set(['a']), 'openai'],
+    ['formatTools', null, 'openai'],
+    ['formatToolResult', null, 'openai'],
+    ['formatToolResults', undefined, 'openai'],
+    ['formatToolResults', [null], 'openai'],
+    ['getDialect', {}],
+    ['getDialect', []],
+    ['getDialect', undefined],
+    ['heal', null, 'openai'],
+    ['transcode', { messages: [] }],
+    ['transcode', { messages: [] }, { to: {} }],
+  ] as const)('%s(%j, %j) is refused', ([name, ...args]) => {
+    expect(() => loose[name](...args)).toThrow(InvalidInputError)
+  })
+
+  test('tools may be a record by name', () => {
+    const record = { [name]: { description, inputSchema: parameters } }
+    expect(formatTools(record, 'openai')).toEqual(
+      formatTools([{ name, description, inputSchema: parameters }], 'openai'),
+    )
   })
 })

@@ -1,5 +1,6 @@
 /** Dialects by name, and the functions that take one by name. */
 
+import { refused } from '../core/caller-input.ts'
 import type {
   ChatResponse,
   DecodeResponseOptions,
@@ -12,6 +13,7 @@ import type {
 } from '../core/dialect.ts'
 import { InvalidInputError } from '../core/errors.ts'
 import type { JsonObject } from '../core/json/value.ts'
+import { normalizeTools } from '../core/schema/tool.ts'
 import * as dialects from './index.ts'
 import { readToolResult, type ToolResultInput } from './tool-result.ts'
 
@@ -38,25 +40,30 @@ export function findDialect(name: string): Dialect | undefined {
   return BY_NAME.get(name)
 }
 
-/** The dialect with this id or alias; throws a TypeError when there is none. */
+/**
+ * The dialect with this id or alias.
+ *
+ * @throws InvalidInputError when there is none.
+ */
 export function getDialect(dialect: DialectLike): Dialect {
-  if (typeof dialect === 'object' && dialect !== null) return dialect
-  const found = findDialect(dialect)
-  if (found) return found
+  const found = typeof dialect === 'string' ? findDialect(dialect) : dialect
+  // Callers without types pass anything.
+  if (typeof found?.encodeRequest === 'function') return found
   const known = [...BY_NAME.keys()].join(', ')
   throw new InvalidInputError(`unknown dialect ${JSON.stringify(dialect)}; use one of ${known}`)
 }
 
 /**
- * Tool definitions, in any known spelling, the way a provider wants them. Definitions that are in
- * that form already are returned as they are.
+ * Tool definitions, in any known spelling, the way a provider wants them: a list, or a record by name.
+ * Definitions that are in that form already are returned as they are.
  */
 export function formatTools(
-  tools: readonly unknown[],
+  tools: readonly unknown[] | Readonly<Record<string, unknown>>,
   dialect: DialectLike,
   options?: FormatWireToolsOptions,
 ): JsonObject[] {
-  return getDialect(dialect).formatTools(tools, options)
+  const list: readonly unknown[] = Array.isArray(tools) ? tools : normalizeTools(tools)
+  return getDialect(dialect).formatTools(list, options)
 }
 
 /** The fields of a request that say whether and which tools may be called. */
@@ -83,6 +90,7 @@ export function formatToolResults(
   results: readonly ToolResultInput[],
   dialect: DialectLike,
 ): JsonObject[] {
+  if (!Array.isArray(results)) throw refused('results', results, 'a list of tool results')
   return getDialect(dialect).formatToolResults(results.map(readToolResult))
 }
 

@@ -1,4 +1,5 @@
 /** Tool results as callers write them, and the marks of failure that travel in their text. */
+import { refused } from '../core/caller-input.ts'
 import { isJsonObject, type JsonObject } from '../core/json/value.ts'
 import type { Part, ToolResult } from '../core/model.ts'
 
@@ -18,8 +19,13 @@ export interface ToolResultInput {
   readonly error_code?: string
 }
 
-/** Brings a result into the neutral model. */
+/**
+ * Brings a result into the neutral model.
+ *
+ * @throws InvalidInputError for what is no object.
+ */
 export function readToolResult(input: ToolResultInput): ToolResult {
+  if (!isJsonObject(input)) throw refused('a tool result', input, '{ id, name, content }')
   const name = input.name ?? input.tool_name
   const errorCode = input.errorCode ?? input.error_code
   const isError = input.isError ?? input.is_error ?? false

@@ -1,5 +1,6 @@
 /** From one wire format to another: requests, conversations and replies. */
 
+import { refused } from '../core/caller-input.ts'
 import type { ChatRequest } from '../core/chat.ts'
 import type { Dialect, EncodeOptions } from '../core/dialect.ts'
 import { InvalidInputError } from '../core/errors.ts'
@@ -25,6 +26,7 @@ export interface TranscodeOptions extends HealOptions {
  * lost or changed is told to `report`.
  */
 export function transcode(conversation: unknown, options: TranscodeOptions): JsonValue {
+  if (!isJsonObject(options)) throw refused('options', options, "{ to: 'anthropic' }")
   const to = getDialect(options.to)
   if (Array.isArray(conversation)) return transcodeList(conversation, to, options)
   if (!isJsonObject(conversation)) {
@@ -186,6 +188,7 @@ export function heal<T extends object>(
   dialect: DialectLike,
   options: HealOptions = {},
 ): T[] {
+  if (!Array.isArray(messages)) throw refused('messages', messages, 'a list')
   const { id, rules, decodeRequest, encodeRequest } = getDialect(dialect)
   const healing = { ...options, dialect: id }
   // The casts: the same kind of message comes out that went in, and its type is the caller's.

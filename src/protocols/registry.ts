@@ -1,4 +1,5 @@
 /** Looking protocols up. The only place that imports all of them. */
+import { InvalidInputError } from '../core/errors.ts'
 import type { Protocol } from '../core/protocol.ts'
 import * as registry from './index.ts'
 
@@ -14,10 +15,14 @@ export function findProtocol(id: string): Protocol | undefined {
   return allProtocols.find((protocol) => protocol.id === id)
 }
 
-/** The protocol with this id; a `TypeError` lists the known ones. */
+/**
+ * The protocol with this id.
+ *
+ * @throws InvalidInputError that lists the known ones.
+ */
 export function getProtocol(id: string): Protocol {
   const protocol = findProtocol(id)
   if (protocol) return protocol
   const known = allProtocols.map((one) => one.id).join(', ')
-  throw new TypeError(`unknown protocol "${id}"; known are: ${known}`)
+  throw new InvalidInputError(`unknown protocol "${id}"; known are: ${known}`)
 }
