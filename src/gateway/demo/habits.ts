@@ -78,6 +78,8 @@ const HABITS: Readonly<Partial<Record<ProtocolId, Habits>>> = {
   'text-tagged': { damage: missingCloser },
   xlam: { alone: true, damage: missingBracket },
   'xml-attributes': { damage: commaBefore('}') },
+  // Without any of it, nobody could say whether the last line is whole.
+  'yaml-xml': { damage: without('>', 'half a closing tag') },
 }
 
 // The cast: users may write protocols of their own, which have no habits that we know.
