@@ -148,8 +148,17 @@ const STRIPPED = sequence(
   '\\s{0,2}',
   '(?=\\{)',
 )
-const STRIPPED_BEGINNINGS = ['to=functions.', 'commentary to=', 'assistantcommentary to=']
-const beforeMessage = onLineBefore(...STRIPPED_BEGINNINGS, 'assistantfinal', 'assistantanalysis')
+/** The last one is looked for only where a line or a block ended: to find its first letters takes long. */
+const STRIPPED_BEGINNINGS = [
+  ['to=functions.', 'word'],
+  ['commentary to=', 'word'],
+  ['assistantcommentary to=', 'line'],
+] as const
+const beforeMessage = onLineBefore(
+  ...STRIPPED_BEGINNINGS.map(([beginning]) => beginning),
+  'assistantfinal',
+  'assistantanalysis',
+)
 
 const STRIPPED_REASONING: ReasoningTag = {
   open: { ...markerWith('analysis', ahead('[A-Z]')), boundary: 'start' },
@@ -173,9 +182,9 @@ function strippedOpeners(tools: ToolTable): Opener[] {
       return name === undefined ? undefined : { name }
     },
   })
-  return STRIPPED_BEGINNINGS.flatMap((beginning) =>
+  return STRIPPED_BEGINNINGS.flatMap(([beginning, later]) =>
     // Right behind reasoning no word ends.
-    (['word', 'start'] as const).map((boundary) => ({
+    ([later, 'start'] as const).map((boundary) => ({
       ...beforeMessage(call),
       prefix: marker(beginning).prefix,
       boundary,
