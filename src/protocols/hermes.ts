@@ -24,13 +24,7 @@ const TURN_END = '<|im_end|>'
 /** Around all calls, as in other formats. */
 const SECTION_CLOSE = '</tool_calls>'
 
-/** What else the tag is called. */
-const OTHERS = ['TOOL_CALL', 'toolcall', 'tool-call']
-
-const OPENERS = [
-  jsonBlock({ open: OPEN, close: [CLOSE, SECTION_CLOSE] }),
-  ...OTHERS.map((name) => jsonBlock({ open: `<${name}>`, close: [`</${name}>`] })),
-]
+const OPENERS = [jsonBlock({ open: OPEN, close: [CLOSE, SECTION_CLOSE] })]
 
 export const hermes: Protocol<'hermes'> = {
   id: 'hermes',

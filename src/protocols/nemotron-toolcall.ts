@@ -3,6 +3,8 @@
  *
  *     <TOOLCALL>[{"name": "get_weather", "arguments": {"city": "Oslo"}}]</TOOLCALL>
  *
+ * Other models write `<TOOL_CALL>`, `<toolcall>` or `<tool-call>`, and one call without the list.
+ *
  * @see https://huggingface.co/nvidia/NVIDIA-Nemotron-Nano-9B-v2
  */
 import { writing } from '../core/instructions.ts'
@@ -14,7 +16,13 @@ import { resultIn } from '../core/text/result-block.ts'
 const OPEN = '<TOOLCALL>'
 const CLOSE = '</TOOLCALL>'
 
-const OPENERS = [jsonBlock({ open: OPEN, close: [CLOSE] })]
+/** What others call the tag. */
+const OTHERS = ['TOOL_CALL', 'toolcall', 'tool-call']
+
+const OPENERS = [
+  jsonBlock({ open: OPEN, close: [CLOSE] }),
+  ...OTHERS.map((name) => jsonBlock({ open: `<${name}>`, close: [`</${name}>`] })),
+]
 
 export const nemotronToolcall: Protocol<'nemotron-toolcall'> = {
   id: 'nemotron-toolcall',

@@ -5,6 +5,8 @@ import {
   BACKTICK,
   closesQuote,
   DOUBLE_QUOTE,
+  isCloseBracket,
+  isSpace,
   NEWLINE,
   SINGLE_QUOTE,
   SPACE,
@@ -126,19 +128,27 @@ function readSpecial(r: Reading, at: number, start: number): number {
 }
 
 /**
- * END where the block has ended, or ends behind a line that closes all that is open: the closing quote is
+ * END where a line closes all that is open, and behind it stands what ends the block: the closing quote is
  * missing, and whatever follows would become part of the text.
  */
 function closerBehind(r: Reading, at: number, start: number): Verdict {
-  if (r.hasInner || r.backslashes !== UNDECIDED || r.depth === 0) return INNER
-  const before = textBefore(r, at, start)
-  if (hasEnded(r, before)) return END
-  const closesAll = new RegExp(`[}\\]]{${r.depth}}$`)
-  if (!closesAll.test(before.replace(/\s/g, ''))) return INNER
+  if (r.hasInner || r.backslashes !== UNDECIDED || !closesAll(r, textBefore(r, at, start))) {
+    return INNER
+  }
   aim(r, at)
   const i = skipSpace(r, at)
   if (i < r.end) return closerAt(r, i)
   return r.short ? WAIT : INNER
+}
+
+function closesAll({ depth }: Reading, text: string): boolean {
+  let left = depth
+  for (let i = text.length - 1; i >= 0 && left > 0; i--) {
+    const code = text.charCodeAt(i)
+    if (isCloseBracket(code)) left--
+    else if (!isSpace(code)) return false
+  }
+  return left < depth && left === 0
 }
 
 /** Whether the closer of the block stands behind one of the last brackets of this text. */

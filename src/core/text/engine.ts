@@ -94,7 +94,7 @@ const MAX_WITH_TOKEN = 33
 /** That of `<eos>`. */
 const TOKEN_LENGTH = 5
 
-const AMONG_TEXT = 'a call among other text, left as text'
+const AMONG_TEXT = 'a call among text, left as text'
 
 /** Answers of `look`: nothing begins here; undecided; another mode has taken over. */
 const NOTHING = 0
@@ -404,11 +404,12 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
   // ── code ────────────────────────────────────────────────────────────────────────────────────
 
   function openCode(i: number, code: number, last: boolean): number {
-    if (code !== BACKTICK && code !== TILDE) return NOTHING
+    const isOwnLine = startsLine(i)
+    if (code !== BACKTICK && (code !== TILDE || !isOwnLine)) return NOTHING
     const opened = matchAt(matchFence, i, last)
     if (opened === undefined) return WAIT
     // Behind words it is one if nothing but the name of a language follows.
-    const isFence = opened && (startsLine(i) || (code === BACKTICK && isLanguage(opened)))
+    const isFence = opened && (isOwnLine || isLanguage(opened))
     if (isFence) return openFence(i, opened, last)
     const ticks = code === BACKTICK ? tickRun(i, last) : NOTHING
     if (ticks > 0) inlineTicks = ticks
@@ -425,7 +426,7 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
   function closeCode(i: number, code: number, last: boolean): number {
     if (inlineTicks > 0) return closeInline(i, code, last)
     if (!fence || code !== fence.code) return NOTHING
-    const closing = matchAt(matchFence, i, last)
+    const closing = (code === BACKTICK || startsLine(i)) && matchAt(matchFence, i, last)
     if (closing === undefined) return WAIT
     if (!closing || closing.length < fence.length || !endsFence(closing.info)) {
       // Nothing begins inside a run of the marks of the block, so it is passed at once.
@@ -632,7 +633,7 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
   }
 
   function reportDraft(at: number, raw: string): void {
-    budget.remark('reasoning-call', 'a draft inside reasoning, not a call', at, raw)
+    budget.remark('reasoning-call', 'a draft of a call in reasoning', at, raw)
   }
 
   /**
