@@ -10,6 +10,7 @@ import { isJsonObject, type JsonObject } from '../json/value.ts'
 import type { ExtractEvent, Extraction, ToolCall } from '../model.ts'
 import type { CoreOptions, Fit, Segment } from '../options.ts'
 import type { CallEnding } from '../protocol.ts'
+import { ENDS_INSIDE } from './call.ts'
 import { GrowingText } from './growing-text.ts'
 import type { CallHead, Output, OutputCall } from './output.ts'
 
@@ -93,7 +94,7 @@ export function createCollector(
     function end(ending: CallEnding, start: number, end: number): void {
       const raw = ending.raw ?? ending.json
       if (ending.cut && cutByLength()) {
-        return fail('truncated-call', 'the reply was cut off inside a call', start, end, raw)
+        return fail('truncated-call', ENDS_INSIDE, start, end, raw)
       }
       mark('call', start, end)
       const span: Span = [start, end]
@@ -189,7 +190,7 @@ export function createCollector(
       for (const [i, segment] of segments.entries()) {
         if (segment.kind === 'text') segments[i] = { ...segment, kind: 'reasoning' }
       }
-      const message = 'the text before it was reasoning that never began'
+      const message = 'the text before it was reasoning'
       tell({ code: 'orphan-reasoning-end', message, span: [start, end] })
     },
     issue(issue, takesText) {

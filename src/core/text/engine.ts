@@ -40,7 +40,7 @@ import {
   endsFence,
   type Fence,
   type FenceEnd,
-  fenceEndFinder,
+  findFenceEnd,
   isLanguage,
   matchFence,
 } from './fence.ts'
@@ -495,10 +495,9 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
     putText(i)
     const trial = beginTrial(text.slice(i, content))
     cursor.at = content
-    const findEnd = fenceEndFinder(opened)
     tryCalls(
       trial,
-      (more) => findEnd(cursor.text, cursor.at, atLineStart(trial), more),
+      (more) => findFenceEnd(cursor.text, cursor.at, opened, atLineStart(trial), more),
       () => {
         releaseText(trial.opening, trial.start)
         fence = opened

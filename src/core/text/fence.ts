@@ -2,7 +2,7 @@
 import { NEED_MORE, NO_MATCH } from '../protocol.ts'
 import { runLength } from './characters.ts'
 import { overlap } from './marker.ts'
-import { ahead, literally, patternReader, sequence } from './pattern.ts'
+import { ahead, type PatternReader, patternReader, sequence } from './pattern.ts'
 
 export interface Fence {
   /** Character code of the fence. */
@@ -57,47 +57,48 @@ export interface FenceEnd {
   readonly closed: boolean
 }
 
-/** Looks for what closes a fence, from `at`: a line, or the end of one. What may become that is not inside. */
-export type FindFenceEnd = (
+/** What closes a fence, and what follows it. Compiled once: a reply may have thousands of blocks. */
+function closing(end: string): PatternReader {
+  // The last figure: so many marks at the end of a reply are one as well.
+  return patternReader(sequence('[ \\t]{0,16}', '[`~]{1,80}', ahead('[ \\r]{0,16}', end)), 3)
+}
+
+const OF_LINE = closing('[\\n<]')
+/** Behind words, what follows may belong to them. */
+const IN_LINE = closing('\\n')
+
+/** Looks for what closes `fence`, from `at`: a line, or the end of one. What may become that is not inside. */
+export function findFenceEnd(
   text: string,
   at: number,
+  { code, length }: Fence,
   atLineStart: boolean,
   last: boolean,
-) => FenceEnd
-
-/** Indentation of a closing fence, and the marks and blanks it may have too many, are no longer. */
-const SOME = '{0,16}'
-
-export function fenceEndFinder({ code, length }: Fence): FindFenceEnd {
-  const mark = String.fromCharCode(code)
-  const marks = mark.repeat(length)
-  const closing = (end: string) =>
-    patternReader(
-      sequence(`[ \\t]${SOME}`, literally(marks), mark + SOME, ahead(`[ \\r]${SOME}`, end)),
-      length,
-    )
-  // Behind words, what follows may belong to them.
-  const ofLine = closing('[\\n<]')
-  const inLine = closing('\\n')
-
-  return (text, at, atLineStart, last) => {
-    let i = at
-    let startsLine = atLineStart
-    let next = text.indexOf(marks, at)
-    for (;;) {
-      const reader = startsLine ? ofLine : i === next ? inLine : undefined
-      const size = reader?.match(text, i, text.length, last) ?? NO_MATCH
-      if (size === NEED_MORE) return { inside: i, end: text.length, closed: false }
-      if (size > 0) return { inside: i, end: i + size, closed: true }
-      const line = text.indexOf('\n', i)
-      if (next === i) next = text.indexOf(marks, i + 1)
-      startsLine = line !== -1 && (next === -1 || line < next)
-      if (!startsLine && next === -1) break
-      i = startsLine ? line + 1 : next
+): FenceEnd {
+  const marks = String.fromCharCode(code).repeat(length)
+  let i = at
+  let startsLine = atLineStart
+  let next = text.indexOf(marks, at)
+  for (;;) {
+    const reader = startsLine ? OF_LINE : i === next ? IN_LINE : undefined
+    const size = reader?.match(text, i, text.length, last) ?? NO_MATCH
+    if (size === NEED_MORE) return { inside: i, end: text.length, closed: false }
+    if (
+      text
+        .slice(i, i + size)
+        .trimStart()
+        .startsWith(marks)
+    ) {
+      return { inside: i, end: i + size, closed: true }
     }
-    const inside = last ? text.length : Math.max(at, text.length - overlap(text, marks))
-    return { inside, end: text.length, closed: false }
+    const line = text.indexOf('\n', i)
+    if (next === i) next = text.indexOf(marks, i + 1)
+    startsLine = line !== -1 && (next === -1 || line < next)
+    if (!startsLine && next === -1) break
+    i = startsLine ? line + 1 : next
   }
+  const inside = last ? text.length : Math.max(at, text.length - overlap(text, marks))
+  return { inside, end: text.length, closed: false }
 }
 
 /** Behind what closes a block stands nothing else, but for the token that ends a turn. */
