@@ -488,7 +488,7 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
     const end = Math.min(text.length, content + WINDOW)
     const first = skipSpace(text, content, end)
     if (first === text.length && first < content + WINDOW && !last) return WAIT
-    if (opened.cut || first === end || !beginsCall(first)) {
+    if (opened.cut || first === end || !beginsCall(first) || budget.refuses()) {
       fence = opened
       return opened.size
     }
@@ -541,6 +541,7 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
       if (isOver) trial.engine.end()
       const { textStart, calls } = trial.recording
       if (textStart >= 0 || isTooLong(trial) || (isOver && calls === 0)) {
+        budget.declined++
         goBack(trial)
         goOn(trial)
         return true

@@ -67,6 +67,9 @@ const OF_LINE = closing('[\\n<]')
 /** Behind words, what follows may belong to them. */
 const IN_LINE = closing('\\n')
 
+/** So much of a block is looked through at once, for not more of it is read. */
+const ENOUGH = 1024
+
 /** Looks for what closes `fence`, from `at`: a line, or the end of one. What may become that is not inside. */
 export function findFenceEnd(
   text: string,
@@ -82,7 +85,9 @@ export function findFenceEnd(
   for (;;) {
     const reader = startsLine ? OF_LINE : i === next ? IN_LINE : undefined
     const size = reader?.match(text, i, text.length, last) ?? NO_MATCH
-    if (size === NEED_MORE) return { inside: i, end: text.length, closed: false }
+    if (size === NEED_MORE || i > at + ENOUGH) {
+      return { inside: i, end: text.length, closed: false }
+    }
     if (
       text
         .slice(i, i + size)
