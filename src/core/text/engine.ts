@@ -48,7 +48,7 @@ import { type Candidate, type Candidates, type Grammar, SEQUENCE_END } from './g
 import { createFinder, findAny } from './marker.ts'
 import { createRecording, type Output } from './output.ts'
 import { patternReader, sequence } from './pattern.ts'
-import { createSightings, type FindStop, type Stops } from './stops.ts'
+import { createSightings, type FindStop, SHORT, type Stops } from './stops.ts'
 import { atLineStart, type Trial } from './trial.ts'
 
 export interface Engine {
@@ -77,8 +77,6 @@ const WINDOW = 512
 const TRIAL_STEP = 1024
 /** How much of a call is read at once; pieces of a stream are often shorter than a word. */
 const STRIDE = 64
-/** Longest piece that is looked at as a whole before it is taken apart. */
-const PLAIN_LENGTH = 16
 /** So close to its end a text may end inside a marker. */
 const MARK = 8
 /** Longest run of backticks that counts as code. */
@@ -205,7 +203,7 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
   /** Most pieces of a stream are text in which nothing begins, or with the last character only. */
   function passPlain(): boolean {
     const { text, previous } = cursor
-    if (text.length > PLAIN_LENGTH || inlineTicks > 0) return false
+    if (text.length > SHORT || inlineTicks > 0) return false
     const set = candidates()
     const stop = set.stops.findShort(text, 0, previous, startsLine)
     if (stop === text.length) {

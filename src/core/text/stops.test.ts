@@ -19,7 +19,9 @@ function treeOf(markers: readonly string[]): StopTree['children'] {
   return grow(markers, 0).children
 }
 
-const stops: Stops = stopsMaker()({
+const makeStops = stopsMaker()
+
+const stops: Stops = makeStops({
   anywhere: treeOf(ANYWHERE),
   words: treeOf(WORDS),
   lines: treeOf(LINES),
@@ -82,7 +84,7 @@ test('a whole text, from stop to stop', () => {
 })
 
 test('two searches that share what they have seen', () => {
-  const other = stopsMaker()({
+  const other = makeStops({
     anywhere: treeOf(['<tool>', '{']),
     words: new Map(),
     lines: new Map(),

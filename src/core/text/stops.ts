@@ -22,11 +22,12 @@ export interface Sightings {
   text: string
   /** All was found here or behind. */
   from: number
-  places: Map<Finder['key'], number>
+  /** By the number of what was looked for. */
+  places: number[]
 }
 
 export function createSightings(): Sightings {
-  return { text: '', from: 0, places: new Map() }
+  return { text: '', from: 0, places: [] }
 }
 
 /** The characters that may stand somewhere, each with what may follow it; empty: anything may. */
@@ -34,8 +35,8 @@ export interface StopTree {
   readonly children: ReadonlyMap<number, StopTree>
 }
 
-/** Below this length a loop is quicker than starting the regular expression engine. */
-const SHORT = 24
+/** To this length a loop is quicker than starting several searches. */
+export const SHORT = 56
 /** Where one stop was so close behind another, the next one mostly is as well. */
 const NEAR = 16
 /** How many characters of a marker are looked at. */
@@ -48,6 +49,7 @@ const INDENTATION = '[\\t >*-]{0,64}?'
 const ANYWHERE = 1
 const WORD = 2
 const LINE = 4
+const ALL = ANYWHERE | WORD | LINE
 
 /** What is looked for, by where it may begin. */
 export interface StopTrees {
@@ -59,19 +61,28 @@ export interface StopTrees {
 /** Makes stops. Those that look for the same are the same, so that nothing is looked for twice. */
 export function stopsMaker(): (trees: StopTrees) => Stops {
   const known = new Map<string, Stops>()
+  const numbers = new Map<string, number>()
+  const numberOf: NumberOf = (key) => {
+    const number = numbers.get(key) ?? numbers.size
+    numbers.set(key, number)
+    return number
+  }
   return (trees) => {
     const { anywhere, words, lines } = trees
     const key = [anywhere, words, lines].map((tree) => patternOf(tree, STOP_DEPTH)).join('\n')
-    const made = known.get(key) ?? createStops(trees)
+    const made = known.get(key) ?? createStops(trees, numberOf)
     known.set(key, made)
     return made
   }
 }
 
-function createStops({ anywhere, words, lines }: StopTrees): Stops {
+/** Of what is looked for; the same for the same. */
+type NumberOf = (key: string) => number
+
+function createStops({ anywhere, words, lines }: StopTrees, numberOf: NumberOf): Stops {
   const kinds = new Uint8Array(ASCII)
   const pairs = new Uint8Array(ASCII * ASCII)
-  const beyond = new Set<number>()
+  const beyond = new Map<number, number>()
   noteStarts(anywhere, ANYWHERE)
   noteStarts(words, WORD)
   noteStarts(lines, LINE)
@@ -85,29 +96,28 @@ function createStops({ anywhere, words, lines }: StopTrees): Stops {
   ): number {
     for (let i = at; i < end; i++) {
       const code = text.charCodeAt(i)
-      if (code >= ASCII) {
-        if (beyond.has(code)) return i
-        continue
-      }
-      const first = kinds[code] ?? 0
+      const first = (code < ASCII ? kinds[code] : beyond.get(code)) ?? 0
       if (first === 0) continue
-      const inWord = isWord(i > at ? text.charCodeAt(i - 1) : before)
-      if (inWord && (first & ANYWHERE) === 0) continue
-      // What follows the end is not known.
+      const may = isWord(i > at ? text.charCodeAt(i - 1) : before) ? ANYWHERE : ALL
+      if ((first & may) === 0) continue
       const next = text.charCodeAt(i + 1)
-      const kind = (next < ASCII ? pairs[code * ASCII + next] : first) ?? 0
-      if ((kind & ANYWHERE) !== 0) return i
-      if (kind === 0 || inWord) continue
-      if ((kind & WORD) !== 0 || startsLine(i)) return i
+      const kind = may & (code < ASCII && next < ASCII ? (pairs[code * ASCII + next] ?? 0) : first)
+      if (kind !== 0 && isStop(kind, text, i, startsLine)) return i
     }
     return end
+  }
+
+  function isStop(kind: number, text: string, i: number, startsLine: StartsLine): boolean {
+    if ((kind & ANYWHERE) !== 0 && mayStand(anywhere, text, i)) return true
+    if ((kind & WORD) !== 0 && mayStand(words, text, i)) return true
+    return (kind & LINE) !== 0 && mayStand(lines, text, i) && startsLine(i)
   }
 
   /** Notes what may begin with a character, and with two. */
   function noteStarts(tree: StopTree['children'], kind: number): void {
     for (const [code, { children }] of tree) {
       if (code >= ASCII) {
-        beyond.add(code)
+        beyond.set(code, (beyond.get(code) ?? 0) | kind)
         continue
       }
       const row = code * ASCII
@@ -126,42 +136,31 @@ function createStops({ anywhere, words, lines }: StopTrees): Stops {
     ...startFinders(anywhere),
     ...startFinders(words),
     ...(inLines ? [lineFinder(inLines, new Set(lines.keys()))] : []),
-  ]
+  ].map(({ key, find }) => ({ number: numberOf(key), find }))
   const line = new RegExp(`${INDENTATION}(?=${inLines || '(?!)'})`, 'y')
 
   function createFind(seen: Sightings): FindStop {
-    /** What each found, for as long as it is about the same text. */
-    let places: number[] = []
-    let known: Sightings['places'] | undefined
     let isDense = false
-
-    function placeOf({ key, find }: Finder, text: string, at: number): number {
-      const seenAt = seen.places.get(key) ?? -1
-      // It need not be looked for again until that is passed.
-      if (seenAt >= at) return seenAt
-      const place = find(text, at)
-      seen.places.set(key, place)
-      return place
-    }
 
     return (text, at, before, startsLine) => {
       const { length } = text
-      if (length - at < SHORT) return findShort(text, at, before, startsLine)
+      const isNew = at < seen.from || text !== seen.text
+      if (isNew && length - at <= SHORT) return findShort(text, at, before, startsLine)
       if (isDense) {
         const stop = findShort(text, at, before, startsLine, at + NEAR)
         if (stop < at + NEAR) return stop
       }
-      if (at < seen.from || text !== seen.text) seen.places = new Map()
+      if (isNew) seen.places = []
       seen.text = text
       seen.from = at
-      if (known !== seen.places) places = finders.map(() => -1)
-      known = seen.places
+      const { places } = seen
       let first = length
-      for (const [i, finder] of finders.entries()) {
-        let place = places[i] ?? -1
+      for (const { number, find } of finders) {
+        let place = places[number] ?? -1
+        // It need not be looked for again until it is passed.
         if (place < at) {
-          place = placeOf(finder, text, at)
-          places[i] = place
+          place = find(text, at)
+          places[number] = place
         }
         if (place < first) first = place
       }
@@ -176,6 +175,17 @@ function createStops({ anywhere, words, lines }: StopTrees): Stops {
   }
 
   return { findShort, createFind }
+}
+
+/** True where one of these stands, or the text ends with its beginning. */
+function mayStand(tree: StopTree['children'], text: string, at: number): boolean {
+  let next = tree
+  for (let i = at; next.size > 0 && i < text.length; i++) {
+    const found = next.get(text.charCodeAt(i))
+    if (!found) return false
+    next = found.children
+  }
+  return true
 }
 
 interface Finder {
@@ -197,23 +207,14 @@ function startFinders(tree: StopTree['children']): Finder[] {
 
 /** Finds what begins with a character that is rare in prose: quicker than an expression for several. */
 function symbolFinder(code: number, next: StopTree): Finder {
-  const key = patternOf(new Map([[code, next]]), 3)
-  const marker = new RegExp(key, 'y')
+  const key = patternOf(new Map([[code, next]]), STOP_DEPTH)
   const symbol = String.fromCharCode(code)
-  const seconds = new Uint8Array(ASCII)
-  if (next.children.size === 0) seconds.fill(1)
-  for (const second of next.children.keys()) if (second < ASCII) seconds[second] = 1
-
-  function isMarker(text: string, at: number): boolean {
-    const second = text.charCodeAt(at + 1)
-    if (second < ASCII && seconds[second] === 0) return false
-    marker.lastIndex = at
-    return marker.test(text)
-  }
 
   function find(text: string, at: number): number {
     let place = text.indexOf(symbol, at)
-    while (place !== -1 && !isMarker(text, place)) place = text.indexOf(symbol, place + 1)
+    while (place !== -1 && !mayStand(next.children, text, place + 1)) {
+      place = text.indexOf(symbol, place + 1)
+    }
     return place === -1 ? text.length : place
   }
 
