@@ -5,6 +5,7 @@ import type { Issue } from '../../src/core/issue.ts'
 import type { JsonObject } from '../../src/core/json/value.ts'
 import { gemini } from '../../src/dialects/gemini.ts'
 import { objectsIn } from '../../src/dialects/history-call.ts'
+import { encodeHealed } from '../../src/dialects/transcode.ts'
 import { call, clock, weather } from './samples.ts'
 
 const SIGNED = 'EpEgCo4g=='
@@ -386,6 +387,27 @@ describe('arguments in pieces', () => {
         message: { toolCalls: [{ name: 'rest', arguments: {} }] },
       },
     })
+  })
+
+  test.for([
+    ['inside a text', parts.slice(0, 2), 'STOP'],
+    ['between two arguments', parts.slice(0, 3), 'MAX_TOKENS'],
+    ['before the first', parts.slice(0, 1), 'MAX_TOKENS'],
+  ] as const)('a call that is cut off %s is not made', ([, cut, finishReason]) => {
+    const pieces = cut.map((part) => piece(part))
+    const events = play([...pieces, piece({ text: '' }, { finishReason })])
+    expect(events.find(({ type }) => type === 'call-abort')).toBeDefined()
+    const last = events.at(-1)
+    const response = last?.type === 'finish' ? last.response : undefined
+    expect(response?.message).not.toHaveProperty('toolCalls')
+    expect(response?.issues).toMatchObject([{ name: 'bake' }])
+    // A turn in which there was nothing else is not sent again.
+    const messages = [{ role: 'user', content: 'Cake?' } as const, response?.message ?? []].flat()
+    expect(encodeHealed({ model: '', messages }, gemini).body['contents']).toHaveLength(1)
+    // Nor is it when the connection breaks.
+    const broken = play(pieces).at(-1)
+    const partial = broken?.type === 'error' ? broken.error.partial : undefined
+    expect(partial?.message).not.toHaveProperty('toolCalls')
   })
 
   test('an index out of all bounds costs nothing', () => {

@@ -11,6 +11,8 @@ export interface PartialArguments {
   add(piece: JsonObject): string
   /** Returns the JSON text that was still missing. */
   end(): string
+  /** True while a text is to go on. */
+  isOpen(): boolean
   readonly value: JsonObject
 }
 
@@ -34,6 +36,7 @@ export function createPartialArguments(): PartialArguments {
       return opened + writer.write(leaf, isMore, growing !== undefined)
     },
     end: () => writer.close(),
+    isOpen: () => growing !== undefined,
   }
 }
 

@@ -40,6 +40,10 @@ interface Growing {
   readonly part: JsonObject
   readonly open: OpenCall
   readonly arguments: PartialArguments
+  /** The arguments as JSON text, as far as they were told. */
+  text: string
+  /** True when more was announced. */
+  isUnfinished: boolean
 }
 
 function readChunks(teller: StreamTeller, ids: string[]): StreamReader {
@@ -48,6 +52,7 @@ function readChunks(teller: StreamTeller, ids: string[]): StreamReader {
   const parts: JsonObject[] = []
   let hasCandidate = false
   let growing: Growing | undefined
+  let isCutOff = false
 
   function read(given: JsonObject): void {
     const chunk = camelKeys(given)
@@ -72,8 +77,11 @@ function readChunks(teller: StreamTeller, ids: string[]): StreamReader {
   function readCandidate(candidate: JsonObject): void {
     hasCandidate = true
     keep(about, candidate, 'content')
+    const { finishReason: reason } = candidate as Record<string, JsonValue | undefined>
+    // The last piece of a call, which is empty, may be missing; not so when the reply was cut off.
+    isCutOff = reason !== undefined && reason !== 'STOP'
     for (const part of partsOf(objectAt(candidate, 'content'))) readPart(part)
-    if (candidate['finishReason'] === undefined) return
+    if (reason === undefined) return
     endCall()
     teller.complete()
   }
@@ -101,10 +109,16 @@ function readChunks(teller: StreamTeller, ids: string[]): StreamReader {
     const { name, willContinue } = call as Record<string, JsonValue | undefined>
     if (typeof name === 'string' && name !== '') startCall(part, call, name)
     const pieces = Array.isArray(call['partialArgs']) ? call['partialArgs'] : []
-    for (const piece of pieces.filter(isJsonObject)) {
-      growing?.open.delta(growing.arguments.add(camelKeys(piece)))
-    }
+    for (const piece of pieces.filter(isJsonObject)) addPiece(camelKeys(piece))
+    if (growing) growing.isUnfinished = willContinue === true
     if (willContinue !== true) endCall()
+  }
+
+  function addPiece(piece: JsonObject): void {
+    if (!growing) return
+    const json = growing.arguments.add(piece)
+    growing.text += json
+    growing.open.delta(json)
   }
 
   function startCall(part: JsonObject, call: JsonObject, name: string): void {
@@ -115,7 +129,8 @@ function readChunks(teller: StreamTeller, ids: string[]): StreamReader {
     const whole = { ...part, functionCall: fields }
     parts.push(whole)
     if (args === undefined) {
-      growing = { part: whole, open, arguments: createPartialArguments() }
+      const pieces = { arguments: createPartialArguments(), text: '', isUnfinished: false }
+      growing = { part: whole, open, ...pieces }
       return
     }
     whole.functionCall['args'] = args
@@ -123,17 +138,22 @@ function readChunks(teller: StreamTeller, ids: string[]): StreamReader {
     open.end(signatureOf(part))
   }
 
+  /** Half of the arguments are none: they stay the text that they are, which nobody takes for a call. */
   function endCall(): void {
     if (!growing) return
-    const { part, open, arguments: pieces } = growing
+    const { part, open, arguments: pieces, text, isUnfinished } = growing
     growing = undefined
-    open.delta(pieces.end())
+    const isCut = pieces.isOpen() || (isUnfinished && isCutOff)
+    const rest = isCut ? (text === '' ? '{' : '') : pieces.end()
+    open.delta(rest)
     const call = part['functionCall']
-    if (isJsonObject(call)) call['args'] = pieces.value
+    if (isJsonObject(call)) call['args'] = isCut ? text + rest : pieces.value
     open.end(signatureOf(part))
   }
 
   function body(): JsonObject {
+    // Nothing is open any more unless the stream broke off.
+    isCutOff = true
     endCall()
     const candidate = { ...about, content: { role: 'model', parts: [...parts] } }
     return { ...rest, ...(hasCandidate && { candidates: [candidate] }) }

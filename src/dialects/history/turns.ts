@@ -1,7 +1,9 @@
 /** The order of turns as a dialect wants it. */
 import type { HistoryRules } from '../../core/dialect.ts'
 import type { Issue } from '../../core/issue.ts'
+import { isJsonObject, type JsonValue } from '../../core/json/value.ts'
 import type { Message, Part } from '../../core/model.ts'
+import { readMarkedCall } from '../../core/native/call.ts'
 import { isSilent } from './content.ts'
 
 type Report = ((issue: Issue) => void) | undefined
@@ -27,8 +29,16 @@ export function dropEmpty(messages: readonly Message[], dialect?: string): Messa
   return messages.filter(({ role, content, toolCalls = [], toolResults = [], extra }) => {
     if (role === 'tool') return toolResults.length > 0
     const kept = dialect === undefined ? undefined : extra?.[dialect]?.['content']
-    return toolCalls.length > 0 || !isSilent(content) || Array.isArray(kept)
+    if (toolCalls.length > 0 || !isSilent(content)) return true
+    return Array.isArray(kept) && kept.some(isSomething)
   })
+}
+
+/** A call that the message does not have was cut off, and is not sent again. */
+function isSomething(block: JsonValue): boolean {
+  if (!isJsonObject(block) || readMarkedCall(block)) return false
+  const { type: _, text, ...rest } = block
+  return Object.keys(rest).length > 0 || typeof text !== 'string' || text.trim() !== ''
 }
 
 /** Brings messages into an order that the dialect takes. */
