@@ -55,6 +55,22 @@ describe('calls in pieces', () => {
       ],
     ],
     [
+      'one index for all, and no ids',
+      [
+        calling({ index: 0 }, 'f', '{"x":1}'),
+        calling({ index: 0 }, 'f', '{"x":2}'),
+        calling({ index: 0, id: '' }, 'g', ''),
+        calling({ index: 0, id: '' }, 'h', '{"y"'),
+        calling({ index: 0 }, 'h', ':3}'),
+      ],
+      [
+        ['f', { x: 1 }],
+        ['f', { x: 2 }],
+        ['g', {}],
+        ['h', { y: 3 }],
+      ],
+    ],
+    [
       'one id for two indexes',
       [calling({ index: 0, id: 'a' }, 'f', '{}'), calling({ index: 1, id: 'a' }, 'g', '{}')],
       [

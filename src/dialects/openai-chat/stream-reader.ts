@@ -164,7 +164,7 @@ function createGrowingCalls(teller: StreamTeller): GrowingCalls {
     const inner = isJsonObject(custom) ? custom : (part ?? {})
     if (!isJsonObject(inner)) return
     const { name, arguments: json, input } = inner as Record<string, JsonValue | undefined>
-    const call = find(delta, name) ?? add(delta)
+    const call = find(delta, name, json) ?? add(delta)
     if (extra !== undefined) call.extra['extra_content'] = extra
     if (isJsonObject(custom)) call.isText = true
     if (typeof name === 'string' && call.name === '') call.name = name
@@ -195,8 +195,12 @@ function createGrowingCalls(teller: StreamTeller): GrowingCalls {
     }
   }
 
-  /** By id, else by index, else the last one. An index may come again with another id. */
-  function find(delta: JsonObject, name: JsonValue | undefined): GrowingCall | undefined {
+  /** By id, else by index, else the last one. An index may come again with another id, or for all calls. */
+  function find(
+    delta: JsonObject,
+    name: JsonValue | undefined,
+    json: JsonValue | undefined,
+  ): GrowingCall | undefined {
     const { id, index } = delta as Record<string, JsonValue | undefined>
     const isAt = (call: GrowingCall): boolean => index === undefined || call.index === index
     if (typeof id === 'string' && id !== '') {
@@ -205,8 +209,15 @@ function createGrowingCalls(teller: StreamTeller): GrowingCalls {
       return known ?? calls.findLast((call) => call.key === undefined && isAt(call) && !name)
     }
     const found = calls.findLast(isAt)
-    const isNext = found?.open && name && index === undefined
+    if (!found?.open || !name) return found
+    const isNext = index === undefined || name !== found.name || isOver(found, json)
     return isNext ? undefined : found
+  }
+
+  /** True when a call came in one piece, and another one of that name begins. */
+  function isOver({ pieces: [whole = '', ...more] }: GrowingCall, json: JsonValue | undefined) {
+    const begins = isJsonObject(json) || (typeof json === 'string' && json.startsWith('{'))
+    return begins && more.length === 0 && isJsonObject(parseStrict(whole))
   }
 
   function add({ id, index }: JsonObject): GrowingCall {
