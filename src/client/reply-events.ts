@@ -14,7 +14,10 @@ export function replyEvents(
     ...deltas('reasoning-delta', reasoning, pieceLength),
     ...texts.flatMap((text) => deltas('text-delta', text, pieceLength)),
     ...toolCalls.flatMap((call, index): ChatEvent[] => [
-      { type: 'call-start', index, id: call.id, name: call.name },
+      {
+        ...{ type: 'call-start', index, id: call.id, name: call.name },
+        ...(call.provider && { provider: call.provider }),
+      },
       ...piecesOf(JSON.stringify(call.arguments), pieceLength).map(
         (argumentsDelta) => ({ type: 'call-delta', index, argumentsDelta }) as const,
       ),

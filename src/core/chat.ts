@@ -85,6 +85,8 @@ export type ChatEvent =
       readonly index: number
       readonly id: string
       readonly name: string
+      /** What is known already of what goes back with the call. */
+      readonly provider?: JsonObject
     }
   | { readonly type: 'call-delta'; readonly index: number; readonly argumentsDelta: string }
   | { readonly type: 'call-end'; readonly index: number; readonly call: ToolCall }

@@ -8,7 +8,13 @@ import { callArgumentsText } from './history-call.ts'
 export type Block =
   | { readonly kind: 'text' }
   | { readonly kind: 'reasoning' }
-  | { readonly kind: 'call'; readonly id: string; readonly name: string }
+  | {
+      readonly kind: 'call'
+      readonly id: string
+      readonly name: string
+      /** What goes back with the call. */
+      readonly provider: JsonObject
+    }
   /** A block that only this dialect has, whole. */
   | { readonly kind: 'own'; readonly block: JsonObject }
 
@@ -115,8 +121,8 @@ export function createBlockEncoder(dialect: BlockFrames): StreamEncoder {
     else if (event.type === 'text-delta') tell('text', event.text)
     else if (event.type === 'reasoning-delta') tell('reasoning', event.text)
     else if (event.type === 'call-start') {
-      const { index, id, name } = event
-      calls.set(index, { block: open({ kind: 'call', id, name }), hasInput: false })
+      const { index, id, name, provider = {} } = event
+      calls.set(index, { block: open({ kind: 'call', id, name, provider }), hasInput: false })
     } else if (event.type === 'call-delta') argue(event.index, event.argumentsDelta)
     else if (event.type === 'call-end') endCall(event.index, event.call)
     else if (event.type === 'call-abort') endCall(event.index)

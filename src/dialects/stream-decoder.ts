@@ -11,8 +11,11 @@ export interface StreamTeller {
   start(id?: unknown, model?: unknown): void
   text(piece: unknown): void
   reasoning(piece: unknown): void
-  /** A call begins whose name is known. An id that is missing or taken is made up. */
-  call(name: string, id?: unknown): OpenCall
+  /**
+   * A call begins whose name is known. An id that is missing or taken is made up. `own` is what goes back with
+   * the call; more of it may be added until the call ends.
+   */
+  call(name: string, id?: unknown, own?: JsonObject): OpenCall
   /** Something that only this dialect has, for a stream in the same dialect. */
   extra(dialect: string, fields: JsonObject): void
   /** The provider reports a failure: nothing that follows counts. */
@@ -25,7 +28,7 @@ export interface OpenCall {
   /** The id to keep in the body. */
   readonly id: string
   delta(json: unknown): void
-  end(provider?: JsonObject): void
+  end(): void
 }
 
 /** Reads the frames of one dialect. */
@@ -71,17 +74,17 @@ export function createDecoder(
     if (typeof text === 'string' && text !== '') events.push({ type, text })
   }
 
-  function openCall(name: string, given?: unknown): OpenCall {
+  function openCall(name: string, given?: unknown, own: JsonObject = {}): OpenCall {
     const index = calls.length
     const { id } = mint.claim(typeof given === 'string' ? given : undefined, name, index)
     const pieces: string[] = []
-    events.push({ type: 'call-start', index, id, name })
+    events.push({ type: 'call-start', index, id, name, ...providerField(own) })
     const state = {
       isOpen: true,
-      end(provider?: JsonObject): void {
+      end(): void {
         if (!state.isOpen) return
         state.isOpen = false
-        events.push(endOfCall(index, id, name, pieces.join(''), provider))
+        events.push(endOfCall(index, id, name, pieces.join(''), own))
       },
     }
     calls.push(state)
@@ -145,7 +148,7 @@ function endOfCall(
   id: string,
   name: string,
   text: string,
-  provider: JsonObject | undefined,
+  own: JsonObject,
 ): ChatEvent {
   const read = decodeArguments(text, { repair: 'safe' })
   if (read.fault) {
@@ -163,9 +166,13 @@ function endOfCall(
       rawArguments: text,
       origin: 'native',
       ...(repairs.length > 0 && { repairs }),
-      ...(provider && { provider }),
+      ...providerField(own),
     },
   }
+}
+
+function providerField(own: JsonObject): { readonly provider?: JsonObject } {
+  return Object.keys(own).length > 0 ? { provider: { ...own } } : {}
 }
 
 function textField(key: string, value: unknown): JsonObject {

@@ -34,11 +34,11 @@ function kindOf(block: JsonObject): BlockKind {
   return isBlankText(block) ? 'blank' : 'other'
 }
 
-function encodeCall({ id, name, arguments: input, provider }: ToolCall): JsonObject {
-  const block: JsonObject = { type: 'tool_use', id, name, input }
-  for (const key of CALL_KEYS) {
-    const value = provider?.[key]
-    if (value !== undefined) block[key] = value
-  }
-  return block
+function encodeCall({ id, name, arguments: input, provider = {} }: ToolCall): JsonObject {
+  return { type: 'tool_use', id, name, input, ...callFields(provider) }
+}
+
+export function callFields(own: JsonObject): JsonObject {
+  const fields = CALL_KEYS.flatMap((key) => (own[key] === undefined ? [] : [[key, own[key]]]))
+  return Object.fromEntries(fields)
 }

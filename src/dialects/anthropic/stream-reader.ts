@@ -9,6 +9,7 @@ import {
   type StreamReader,
   type StreamTeller,
 } from '../stream-decoder.ts'
+import { callFields } from './assistant.ts'
 import { decodeResponse } from './response.ts'
 import { failureOf } from './stream-failure.ts'
 
@@ -82,7 +83,7 @@ function readEvents(teller: StreamTeller, textJoiner: string): StreamReader {
     }
     const started: Growing = { index, block: { ...block }, input: '' }
     blocks.push(started)
-    if (isCall && typeof name === 'string') started.call = teller.call(name, id)
+    if (isCall && typeof name === 'string') started.call = teller.call(name, id, callFields(block))
     if (type === 'text') tellText(started, text)
     if (type === 'thinking') teller.reasoning(thinking)
     return started
@@ -124,10 +125,10 @@ function readEvents(teller: StreamTeller, textJoiner: string): StreamReader {
       teller.extra('anthropic', { block: wholeBlock(target) })
     }
     if (!target?.call) return
-    const { input, ...rest } = target.block as Record<string, JsonValue>
+    const { input } = target.block as Fields
     const isWhole = isJsonObject(input) && Object.keys(input).length > 0
     if (target.input === '' && isWhole) readInput(target, JSON.stringify(input))
-    target.call.end(ownFieldsOf(rest))
+    target.call.end()
   }
 
   /** Counts come again as they grow: the last ones are the sum. */
@@ -166,15 +167,6 @@ function addCitation(block: JsonObject, citation: JsonValue | undefined): void {
   if (citation === undefined) return
   if (Array.isArray(citations)) citations.push(citation)
   else block['citations'] = [citation]
-}
-
-/** What a call carries that goes back with it. */
-function ownFieldsOf({ caller, toolset_name: toolset }: Fields): JsonObject | undefined {
-  if (caller === undefined && toolset === undefined) return undefined
-  return {
-    ...(caller !== undefined && { caller }),
-    ...(toolset !== undefined && { toolset_name: toolset }),
-  }
 }
 
 function grow(block: JsonObject, key: string, value: JsonValue): void {

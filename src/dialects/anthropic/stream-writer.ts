@@ -4,6 +4,7 @@ import type { Frame, StreamEncoder } from '../../core/dialect.ts'
 import { isJsonObject, type JsonObject } from '../../core/json/value.ts'
 import { type Block, createBlockEncoder, type DeltaKind } from '../block-stream.ts'
 import { stopWord } from '../stop-word.ts'
+import { callFields } from './assistant.ts'
 import { encodeUsage, STOP_WORDS } from './response.ts'
 import { encodeFailure } from './stream-failure.ts'
 
@@ -38,7 +39,8 @@ function emptyBlock(block: Block): JsonObject {
   if (block.kind === 'text') return { type: 'text', text: '' }
   if (block.kind === 'reasoning') return { type: 'thinking', thinking: '', signature: '' }
   if (block.kind === 'own') return block.block
-  return { type: 'tool_use', id: block.id, name: block.name, input: {} }
+  const { id, name, provider } = block
+  return { type: 'tool_use', id, name, input: {}, ...callFields(provider) }
 }
 
 const DELTAS: Readonly<Record<DeltaKind, (piece: string) => JsonObject>> = {

@@ -124,7 +124,7 @@ function readChunks(teller: StreamTeller, ids: string[]): StreamReader {
   function startCall(part: JsonObject, call: JsonObject, name: string): void {
     endCall()
     const { partialArgs: _, willContinue: __, args, ...fields } = call
-    const open = teller.call(name, call['id'])
+    const open = teller.call(name, call['id'], signatureOf(part))
     ids.push(open.id)
     const whole = { ...part, functionCall: fields }
     parts.push(whole)
@@ -135,7 +135,7 @@ function readChunks(teller: StreamTeller, ids: string[]): StreamReader {
     }
     whole.functionCall['args'] = args
     open.delta(JSON.stringify(args))
-    open.end(signatureOf(part))
+    open.end()
   }
 
   /** Half of the arguments are none: they stay the text that they are, which nobody takes for a call. */
@@ -148,7 +148,7 @@ function readChunks(teller: StreamTeller, ids: string[]): StreamReader {
     open.delta(rest)
     const call = part['functionCall']
     if (isJsonObject(call)) call['args'] = isCut ? text + rest : pieces.value
-    open.end(signatureOf(part))
+    open.end()
   }
 
   function body(): JsonObject {
@@ -185,8 +185,8 @@ function isPlain(part: JsonObject): boolean {
   return true
 }
 
-function signatureOf({ thoughtSignature }: JsonObject): JsonObject | undefined {
-  return thoughtSignature === undefined ? undefined : { thoughtSignature }
+function signatureOf({ thoughtSignature }: JsonObject): JsonObject {
+  return thoughtSignature === undefined ? {} : { thoughtSignature }
 }
 
 /** An error after the stream has begun: the status was 200. */

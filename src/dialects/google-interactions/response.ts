@@ -3,11 +3,12 @@ import type { ChatResponse, Usage } from '../../core/chat.ts'
 import type { CodecOptions, DecodeResponseOptions } from '../../core/dialect.ts'
 import { parseStrict } from '../../core/json/strict.ts'
 import { isJsonObject, type JsonObject } from '../../core/json/value.ts'
+import type { Message } from '../../core/model.ts'
 import { countAt, decodeReply, readCounts } from '../chat-response.ts'
 import { objectsIn } from '../history-call.ts'
 import { extraFields, replyFields } from '../request-fields.ts'
 import { type StopWords, stopWord } from '../stop-word.ts'
-import { assistantSteps, decodeSpoken } from './steps.ts'
+import { assistantSteps, decodeSpoken, signatureOf } from './steps.ts'
 
 const DIALECT = 'google-interactions'
 const KNOWN: ReadonlySet<string> = new Set([
@@ -21,13 +22,25 @@ export function decodeResponse(given: unknown, options?: DecodeResponseOptions):
   if (reply.error?.code === 'invalid-response') return reply
   const steps = objectsIn(body['steps'])
   const spoken = decodeSpoken(steps)
-  const message = { ...reply.message, ...(spoken && { content: spoken }) }
+  const message = { ...signed(reply.message, steps), ...(spoken && { content: spoken }) }
   const own = { ...extraFields(DIALECT, body, KNOWN).extra?.[DIALECT], ...ownUsage(body) }
   return {
     ...reply,
     message: assistantSteps.keep(steps, message),
     ...(Object.keys(own).length > 0 && { extra: { [DIALECT]: own } }),
   }
+}
+
+/** The calls with their signatures, which nothing but this dialect has on them. */
+function signed(message: Message, steps: readonly JsonObject[]): Message {
+  const { toolCalls } = message
+  if (!toolCalls) return message
+  const signatures = new Map(steps.map((step) => [step['id'], signatureOf(step)]))
+  const withOwn = toolCalls.map((call) => {
+    const { signature } = signatures.get(call.originalId ?? call.id) ?? {}
+    return signature === undefined ? call : { ...call, provider: { ...call.provider, signature } }
+  })
+  return { ...message, toolCalls: withOwn }
 }
 
 /** Where nothing was said there may be no steps. */

@@ -15,15 +15,21 @@ export const assistantSteps: AssistantBlocks = createAssistantBlocks({
   dialect: DIALECT,
   kindOf,
   encodeContent: (content) => outputSteps(encodeContent(content)),
-  encodeCall: ({ id, name, arguments: args }) => ({
+  encodeCall: ({ id, name, arguments: args, provider = {} }) => ({
     type: 'function_call',
     id,
     name,
     arguments: args,
+    ...signatureOf(provider),
   }),
   encodeReasoning: (text) => ({ type: 'thought', summary: [{ type: 'text', text }] }),
   withId: (step, id) => ({ ...step, id }),
 })
+
+/** What goes back with a call. */
+export function signatureOf({ signature }: Partial<JsonObject>): JsonObject {
+  return typeof signature === 'string' ? { signature } : {}
+}
 
 function outputSteps(content: JsonObject[]): JsonObject[] {
   return content.length > 0 ? [{ type: 'model_output', content }] : []

@@ -11,6 +11,7 @@ import {
   type StreamTeller,
 } from '../stream-decoder.ts'
 import { decodeResponse } from './response.ts'
+import { signatureOf } from './steps.ts'
 
 const DIALECT = 'google-interactions'
 
@@ -29,6 +30,8 @@ interface Growing {
   /** Arguments as JSON text. */
   json: string
   call?: OpenCall
+  /** What goes back with the call. */
+  readonly own: JsonObject
 }
 
 function readEvents(teller: StreamTeller, textJoiner: string): StreamReader {
@@ -66,9 +69,11 @@ function readEvents(teller: StreamTeller, textJoiner: string): StreamReader {
     if (!isJsonObject(given)) return undefined
     const { content, summary, ...fields } = given
     const { type, name, id } = fields as Fields
-    const started: Growing = { step: fields, parts: [], json: '' }
+    const started: Growing = { step: fields, parts: [], json: '', own: signatureOf(fields) }
     steps.set(index, started)
-    if (type === 'function_call' && typeof name === 'string') started.call = teller.call(name, id)
+    if (type === 'function_call' && typeof name === 'string') {
+      started.call = teller.call(name, id, started.own)
+    }
     for (const part of objectsIn(content)) addContent(started, part)
     for (const part of objectsIn(summary)) addThought(started, part)
     return started
@@ -156,8 +161,8 @@ function readEvents(teller: StreamTeller, textJoiner: string): StreamReader {
     if (call && target.json === '' && isWhole) {
       addArguments(target, { arguments: JSON.stringify(args) })
     }
-    const { signature } = step as Fields
-    call?.end(typeof signature === 'string' ? { signature } : undefined)
+    Object.assign(target.own, signatureOf(step))
+    call?.end()
   }
 
   return {

@@ -143,7 +143,8 @@ interface GrowingCall {
   id: string
   name: string
   readonly pieces: string[]
-  readonly extra: JsonObject
+  /** What goes back with the call. */
+  readonly own: JsonObject
   /** True for tools that take text instead of arguments. */
   isText: boolean
   open: OpenCall | undefined
@@ -165,8 +166,11 @@ function createGrowingCalls(teller: StreamTeller): GrowingCalls {
     if (!isJsonObject(inner)) return
     const { name, arguments: json, input } = inner as Record<string, JsonValue | undefined>
     const call = find(delta, name, json) ?? add(delta)
-    if (extra !== undefined) call.extra['extra_content'] = extra
-    if (isJsonObject(custom)) call.isText = true
+    if (extra !== undefined) call.own['extra_content'] = extra
+    if (isJsonObject(custom)) {
+      call.isText = true
+      call.own['type'] = 'custom'
+    }
     if (typeof name === 'string' && call.name === '') call.name = name
     const given = call.isText ? input : json
     const piece = isJsonObject(given) ? JSON.stringify(given) : given
@@ -176,7 +180,7 @@ function createGrowingCalls(teller: StreamTeller): GrowingCalls {
 
   function tell(call: GrowingCall, piece: JsonValue | undefined): void {
     if (call.open) return call.open.delta(toldPiece(call, piece))
-    call.open = teller.call(call.name, call.id)
+    call.open = teller.call(call.name, call.id, call.own)
     call.id = call.open.id
     if (call.isText) call.open.delta('{"input":"')
     call.open.delta(toldPiece(call, call.pieces.join('')))
@@ -229,7 +233,7 @@ function createGrowingCalls(teller: StreamTeller): GrowingCalls {
       id: key ?? '',
       name: '',
       pieces: [],
-      extra: {},
+      own: {},
       isText: false,
       open: undefined,
     }
@@ -253,8 +257,8 @@ function createGrowingCalls(teller: StreamTeller): GrowingCalls {
   return { read, complete, whole }
 }
 
-function wholeCall({ id, name, pieces, extra, isText }: GrowingCall): JsonObject {
+function wholeCall({ id, name, pieces, own, isText }: GrowingCall): JsonObject {
   const text = pieces.join('')
-  if (isText) return { id, type: 'custom', custom: { name, input: text } }
-  return { id, type: 'function', function: { name, arguments: text }, ...extra }
+  if (isText) return { ...own, id, custom: { name, input: text } }
+  return { id, type: 'function', function: { name, arguments: text }, ...own }
 }

@@ -8,6 +8,7 @@ import type {
   StreamEncoderOptions,
 } from '../../core/dialect.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts'
+import type { ToolCall } from '../../core/model.ts'
 import { stopWord } from '../stop-word.ts'
 import { createDecoder } from '../stream-decoder.ts'
 import { decodeResponse, STOP_WORDS } from './response.ts'
@@ -18,11 +19,17 @@ export function createStreamDecoder(options?: DecodeResponseOptions): StreamDeco
   return createDecoder(readChunks, decodeResponse, options)
 }
 
+type StartOfCall = Extract<ChatEvent, { readonly type: 'call-start' }>
+
 export function createStreamEncoder({
   created = 0,
   usage = true,
 }: StreamEncoderOptions = {}): StreamEncoder {
   let head: JsonObject = { id: '', object: 'chat.completion.chunk', created, model: '' }
+  /** The calls of tools that take text. */
+  const texts = new Set<number>()
+  /** The calls that have told what goes back with them. */
+  const told = new Set<number>()
 
   function chunk(delta: JsonObject, finish: string | null = null, about?: JsonValue): Frame {
     const own = isJsonObject(about) ? about : {}
@@ -32,6 +39,24 @@ export function createStreamEncoder({
 
   function call(index: number, fields: JsonObject): Frame {
     return chunk({ tool_calls: [{ index, ...fields }] })
+  }
+
+  function startCall({ index, id, name, provider = {} }: StartOfCall): Frame {
+    const { extra_content: extra, type } = provider as Record<string, JsonValue | undefined>
+    if (type === 'custom') {
+      texts.add(index)
+      return call(index, { id, type, custom: { name, input: '' } })
+    }
+    if (extra !== undefined) told.add(index)
+    const fields = { id, type: 'function', function: { name, arguments: '' } }
+    return call(index, { ...fields, ...(extra !== undefined && { extra_content: extra }) })
+  }
+
+  /** The text of a tool that takes nothing else, and what was not known when the call began. */
+  function endCall(index: number, { arguments: { input }, provider }: ToolCall): Frame[] {
+    if (texts.has(index)) return [call(index, { custom: { input: String(input ?? '') } })]
+    const extra = provider?.['extra_content']
+    return extra === undefined || told.has(index) ? [] : [call(index, { extra_content: extra })]
   }
 
   /** The last chunk has what only services of this dialect say about a reply. */
@@ -44,8 +69,8 @@ export function createStreamEncoder({
       created: _,
       ...fields
     } = own as Record<string, JsonValue>
-    const told = usage ? encodeUsage(response.usage, counts) : {}
-    const last = Object.keys(told).length > 0
+    const counted = usage ? encodeUsage(response.usage, counts) : {}
+    const last = Object.keys(counted).length > 0
     head = { ...head, ...fields }
     return [
       chunk(
@@ -53,7 +78,7 @@ export function createStreamEncoder({
         stopWord(response, STOP_WORDS),
         choice,
       ),
-      ...(last ? [{ data: JSON.stringify({ ...head, choices: [], ...told }) }] : []),
+      ...(last ? [{ data: JSON.stringify({ ...head, choices: [], ...counted }) }] : []),
       { data: '[DONE]' },
     ]
   }
@@ -67,12 +92,13 @@ export function createStreamEncoder({
         return [chunk({ content: event.text })]
       case 'reasoning-delta':
         return [chunk({ reasoning_content: event.text })]
-      case 'call-start': {
-        const { index, id, name } = event
-        return [call(index, { id, type: 'function', function: { name, arguments: '' } })]
-      }
+      case 'call-start':
+        return [startCall(event)]
       case 'call-delta':
+        if (texts.has(event.index)) return []
         return [call(event.index, { function: { arguments: event.argumentsDelta } })]
+      case 'call-end':
+        return endCall(event.index, event.call)
       case 'finish':
         return finish(event.response)
       case 'error': {

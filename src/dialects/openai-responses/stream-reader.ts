@@ -34,6 +34,8 @@ interface Slot {
   /** The event that brings it. */
   thoughtEvent: string | undefined
   open: OpenCall | undefined
+  /** What goes back with the call. */
+  own: JsonObject
   /** The id that the call came with. */
   givenId: JsonValue | undefined
 }
@@ -97,7 +99,7 @@ function readEvents(teller: StreamTeller, textJoiner: string): StreamReader {
     if (known) return known
     const slot: Slot = {
       ...{ item: {}, isDone: false, pieces: [], texts: new Map(), thoughts: new Map() },
-      ...UNOPENED,
+      ...{ ...UNOPENED, own: {} },
     }
     slots.set(index, slot)
     return slot
@@ -163,7 +165,8 @@ function readEvents(teller: StreamTeller, textJoiner: string): StreamReader {
     // It may stand for several calls, which only its arguments tell.
     if (isLeakedParallel(name, declared())) return
     slot.givenId = id
-    slot.open = teller.call(name, id)
+    slot.own = providerOf(slot.item)
+    slot.open = teller.call(name, id, slot.own)
     if (type === 'custom_tool_call') slot.open.delta('{"input":"')
   }
 
@@ -185,7 +188,8 @@ function readEvents(teller: StreamTeller, textJoiner: string): StreamReader {
       if (type === 'custom_tool_call') slot.open.delta('"}')
       const { call_id: id } = slot.item as { call_id?: JsonValue }
       if (id === slot.givenId) slot.item = { ...slot.item, call_id: slot.open.id }
-      return slot.open.end(providerOf(slot.item))
+      Object.assign(slot.own, providerOf(slot.item))
+      return slot.open.end()
     }
     if (type === 'message' && slot.texts.size === 0) tellContent(slot)
     if (type === 'reasoning' && slot.thoughts.size === 0) {
@@ -205,9 +209,9 @@ function readEvents(teller: StreamTeller, textJoiner: string): StreamReader {
 
   function tellCall(call: JsonObject): void {
     const { name, call_id: id, arguments: args, provider } = call as Record<string, JsonValue>
-    const open = teller.call(String(name ?? ''), id)
+    const open = teller.call(String(name ?? ''), id, isJsonObject(provider) ? provider : {})
     open.delta(typeof args === 'string' ? args : JSON.stringify(args ?? {}))
-    open.end(isJsonObject(provider) ? provider : undefined)
+    open.end()
   }
 
   function declared(): ReadonlySet<string> {
@@ -257,14 +261,13 @@ function wholeItem({ item, isDone, pieces, texts, thoughts }: Slot): JsonObject 
   return type === 'custom_tool_call' ? { ...item, input: text } : item
 }
 
-function providerOf(item: JsonObject): JsonObject | undefined {
+function providerOf(item: JsonObject): JsonObject {
   const { namespace, caller, type } = item as Record<string, JsonValue | undefined>
-  const fields = {
+  return {
     ...(namespace != null && { namespace }),
     ...(caller != null && { caller }),
     ...(type === 'custom_tool_call' && { type: 'custom' }),
   }
-  return Object.keys(fields).length > 0 ? fields : undefined
 }
 
 /** An error after the stream has begun, flat or nested, or a reply that failed. */

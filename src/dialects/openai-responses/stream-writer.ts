@@ -4,10 +4,10 @@
  */
 import type { ChatEvent, ChatResponse, StreamFailure } from '../../core/chat.ts'
 import type { Frame, StreamEncoder, StreamEncoderOptions } from '../../core/dialect.ts'
-import type { JsonObject } from '../../core/json/value.ts'
+import type { JsonObject, JsonValue } from '../../core/json/value.ts'
 import type { ToolCall } from '../../core/model.ts'
 import { callArgumentsText, objectsIn } from '../history-call.ts'
-import { kept } from './items.ts'
+import { encodeCall, kept } from './items.ts'
 import {
   encodeResponse,
   itemNames,
@@ -31,7 +31,8 @@ const END_EVENTS: Readonly<Record<string, string>> = {
   cancelled: 'response.failed',
 }
 
-type Call = Writing & { readonly callId: string; readonly name: string }
+type StartOfCall = Extract<ChatEvent, { readonly type: 'call-start' }>
+type Call = Writing & { readonly item: JsonObject }
 
 export function createStreamEncoder({
   created = 0,
@@ -135,16 +136,26 @@ export function createStreamEncoder({
     message = undefined
   }
 
-  function startCall(index: number, callId: string, name: string): void {
+  function startCall({ index, id, name, provider = {} }: StartOfCall): void {
     endReasoning()
     endMessage()
-    const fields = { status: 'in_progress', call_id: callId, name, arguments: '' }
-    calls.set(index, { ...add('function_call', fields), callId, name })
+    const item = encodeCall({ id, name, arguments: {}, origin: 'native', provider })
+    const { type, ...fields } = item
+    const status = 'in_progress'
+    const written = add(String(type), {
+      ...fields,
+      ...(isFunction(item) && { arguments: '' }),
+      status,
+    })
+    calls.set(index, { ...written, item })
   }
 
+  /** Only the arguments of functions are told in pieces. */
   function addArguments(call: Call, delta: string): void {
     call.text += delta
-    emit('response.function_call_arguments.delta', { ...place(call), delta })
+    if (isFunction(call.item)) {
+      emit('response.function_call_arguments.delta', { ...place(call), delta })
+    }
   }
 
   /** A call that came to nothing ends as one that is incomplete. */
@@ -153,11 +164,20 @@ export function createStreamEncoder({
     if (!call) return
     calls.delete(index)
     if (made && call.text === '') addArguments(call, callArgumentsText(made))
-    const { callId, name, text } = call
-    emit('response.function_call_arguments.done', { ...place(call), name, arguments: text })
+    const item = made ? encodeCall(made) : call.item
+    const { name = null, input } = item as Record<string, JsonValue | undefined>
     const status = made ? 'completed' : 'incomplete'
-    const item = { type: 'function_call', status, call_id: callId, name, arguments: text }
-    finishItem(call, item)
+    if (isFunction(item)) {
+      const fields = { name, arguments: call.text }
+      emit('response.function_call_arguments.done', { ...place(call), ...fields })
+      return finishItem(call, { ...item, arguments: call.text, status })
+    }
+    if (item['type'] === 'custom_tool_call') {
+      const text = input ?? ''
+      emit('response.custom_tool_call_input.delta', { ...place(call), delta: text })
+      emit('response.custom_tool_call_input.done', { ...place(call), input: text })
+    }
+    finishItem(call, { ...item, status })
   }
 
   function endItems(): void {
@@ -219,7 +239,7 @@ export function createStreamEncoder({
       case 'reasoning-delta':
         return addReasoning(event.text)
       case 'call-start':
-        return startCall(event.index, event.id, event.name)
+        return startCall(event)
       case 'call-delta': {
         const call = calls.get(event.index)
         return call && addArguments(call, event.argumentsDelta)
@@ -243,4 +263,8 @@ export function createStreamEncoder({
       return sent
     },
   }
+}
+
+function isFunction({ type }: JsonObject): boolean {
+  return type === 'function_call'
 }
