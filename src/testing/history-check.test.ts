@@ -48,6 +48,28 @@ describe('openai-chat', () => {
   })
 })
 
+test('openai-responses: calls that are no functions', () => {
+  const input = [
+    asks,
+    { type: 'custom_tool_call', call_id: 'a', name: 'sql', input: 'SELECT 1' },
+    { type: 'apply_patch_call', call_id: 'b', operation: { type: 'delete_file', path: 'p' } },
+    { type: 'custom_tool_call_output', call_id: 'a', output: '1' },
+    { type: 'apply_patch_call_output', call_id: 'b', status: 'completed' },
+  ]
+  expect(faults('openai-responses', { input })).toEqual([])
+  expect(faults('openai-responses', { input: input.slice(0, 4) }).join('\n')).toMatch(
+    /2 calls have 1 results/,
+  )
+})
+
+test('bedrock: tools that the service runs itself', () => {
+  const use = { toolUseId: 'a', name: 'search', type: 'server_tool_use', input: {} }
+  const result = { toolUseId: 'a', type: 'search_result', content: [] }
+  const content = [{ toolUse: use }, { toolResult: result }, { text: '14:20' }]
+  const user = { role: 'user', content: [{ text: 'When?' }] }
+  expect(faults('bedrock', { messages: [user, { role: 'assistant', content }] })).toEqual([])
+})
+
 test('mistral: ids of nine, and an assistant behind results', () => {
   const messages = [asks, calls('a'), answers('a'), asks]
   expect(faults('mistral', { messages })).toEqual([

@@ -59,8 +59,13 @@ export function chatTurns({ messages }: Fields): WireTurn[] {
 }
 
 function chatCall({ id, function: called, custom }: Fields): WireCall {
-  const { name, arguments: input } = fields(called ?? custom)
-  return { id: text(id), name: text(name) ?? '', input }
+  const { name, arguments: json, input } = fields(called ?? custom)
+  return { id: text(id), name: text(name) ?? '', input: custom ? freeText(input) : json }
+}
+
+/** The input of tools that take text, which may be any. */
+function freeText(input: JsonValue | undefined): JsonValue | undefined {
+  return typeof input === 'string' ? JSON.stringify({ input }) : input
 }
 
 function contentPieces(content: JsonValue | undefined): Piece[] {
@@ -100,12 +105,12 @@ export function bedrockTurns({ messages }: Fields): WireTurn[] {
 
 function bedrockPiece(block: Fields): Piece {
   if (typeof block['text'] === 'string') return { text: block['text'] }
-  if (isJsonObject(block['toolUse'])) {
-    const { toolUseId, name, input } = fields(block['toolUse'])
-    return { call: { id: text(toolUseId), name: text(name) ?? '', input } }
-  }
-  if (!isJsonObject(block['toolResult'])) return OTHER
-  return { result: { id: text(fields(block['toolResult'])['toolUseId']), name: undefined } }
+  const { toolUseId, name, input, type } = fields(block['toolUse'] ?? block['toolResult'])
+  // What has a type is run by the service itself.
+  if (toolUseId === undefined || type !== undefined) return OTHER
+  const id = text(toolUseId)
+  if ('toolResult' in block) return { result: { id, name: undefined } }
+  return { call: { id, name: text(name) ?? '', input } }
 }
 
 export function geminiTurns({ contents }: Fields): WireTurn[] {
@@ -144,14 +149,23 @@ function joinedTurns(pieces: readonly WireTurn[]): WireTurn[] {
   return turns
 }
 
+/** Calls for the client that are no functions, whatever their input. */
+const CLIENT_RUN: ReadonlySet<JsonValue | undefined> = new Set([
+  ...['apply_patch_call', 'local_shell_call', 'computer_call'],
+])
+
 function responsesTurn(item: Fields, at: string): WireTurn {
-  const { type, call_id: id, name } = item
+  const { type, call_id: given, id: itemId, name, arguments: json, input } = item
+  const id = text(given ?? itemId)
   if (type === 'function_call' || type === 'custom_tool_call') {
-    const call = { id: text(id), name: text(name) ?? '', input: item['arguments'] ?? item['input'] }
-    return turn(at, 'assistant', [{ call }])
+    const called = type === 'function_call' ? json : freeText(input)
+    return turn(at, 'assistant', [{ call: { id, name: text(name) ?? '', input: called } }])
   }
-  if (text(type)?.endsWith('_call_output')) {
-    return turn(at, 'tool', [{ result: { id: text(id), name: undefined } }])
+  if (CLIENT_RUN.has(type)) {
+    return turn(at, 'assistant', [{ call: { id, name: text(type) ?? '', input: '{}' } }])
+  }
+  if (text(type)?.endsWith('_call_output') && type !== 'shell_call_output') {
+    return turn(at, 'tool', [{ result: { id, name: undefined } }])
   }
   if (type !== undefined && type !== 'message') {
     return turn(at, 'assistant', [OTHER])

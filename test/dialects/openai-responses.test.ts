@@ -3,6 +3,8 @@ import { describe, expect, test } from 'vitest'
 import type { ChatEvent, ChatRequest } from '../../src/core/chat.ts'
 import type { JsonObject } from '../../src/core/json/value.ts'
 import { openaiResponses } from '../../src/dialects/openai-responses.ts'
+import { heal } from '../../src/dialects/transcode.ts'
+import { checkHistory } from '../../src/testing/history-check.ts'
 import { call, clock, eventsOf, responses, weather } from './samples.ts'
 
 function reply(output: JsonObject[], rest: JsonObject = {}): JsonObject {
@@ -64,6 +66,19 @@ describe('items', () => {
     expect(encoded({ messages: [changed] }).input).toEqual([
       { type: 'function_call', call_id: 'call_9', name: 'f', arguments: '{"a":1}' },
     ])
+  })
+
+  test('have the ids that calls and results were given since', () => {
+    const turn = (at: number): JsonObject[] => [
+      { type: 'reasoning', id: `rs_${at}`, summary: [], encrypted_content: 'gAAA' },
+      { type: 'function_call', id: `fc_${at}`, call_id: 'call_0', name: 'f', arguments: '' },
+      { type: 'function_call_output', id: `o_${at}`, call_id: 'call_0', output: `${at}` },
+    ]
+    const input = [{ role: 'user', content: 'Twice.' }, ...turn(1), ...turn(2)]
+    const healed = heal(input, 'openai-responses') as JsonObject[]
+    expect(checkHistory({ input: healed }, 'openai-responses')).toEqual([])
+    expect(healed.flatMap(({ id = [] }) => id)).toEqual(['rs_1', 'fc_1', 'rs_2', 'fc_2'])
+    expect(heal(healed, 'openai-responses')).toEqual(healed)
   })
 
   test('plain items need not be kept', () => {

@@ -81,7 +81,33 @@ export function kept(message: Message, options?: EncodeOptions): JsonObject[] | 
   ownFields(DIALECT, message.extra, options)
   const items = keptBlocks(DIALECT, message)
   if (items.length === 0) return undefined
-  return saysTheSame(decodeSame(message, items), message) ? items : undefined
+  return saysTheSame(decodeSame(message, items), message) ? renamed(items, message) : undefined
+}
+
+/** Calls and results may have been given other ids since. */
+function renamed(items: readonly JsonObject[], message: Message): JsonObject[] {
+  const { role, toolCalls = [], toolResults = [] } = message
+  // Several calls in one item have ids of their own.
+  if (toolCalls.some(({ provider }) => provider?.['parallel'] !== undefined)) return [...items]
+  let at = 0
+  return items.map((item) => {
+    if (role === 'tool') return withId(item, toolResults[at++]?.callId)
+    return isCall(item) ? withId(withArguments(item), toolCalls[at++]?.id) : item
+  })
+}
+
+/** Strict servers do not take back that there were none. */
+function withArguments(item: JsonObject): JsonObject {
+  return item['arguments'] === '' ? { ...item, arguments: '{}' } : item
+}
+
+function withId(item: JsonObject, id: string | undefined): JsonObject {
+  const key = 'call_id' in item || !('id' in item) ? 'call_id' : 'id'
+  return id === undefined || item[key] === id ? item : { ...item, [key]: id }
+}
+
+function isCall(item: JsonObject): boolean {
+  return asFunctionCalls(item)[0] !== item || readMarkedCall(item) !== undefined
 }
 
 function decodeSame(message: Message, items: readonly JsonObject[]): Message {
@@ -134,9 +160,7 @@ export function decodeItems(input: JsonValue | undefined): Message[] {
   const runs: { readonly kind: Kind; readonly items: JsonObject[] }[] = []
   for (const item of objectsIn(input)) {
     const kind = kindOf(item, open)
-    for (const call of asFunctionCalls(item)) {
-      if (call !== item || readMarkedCall(item)) open.add(item['call_id'] ?? item['id'] ?? null)
-    }
+    if (isCall(item)) open.add(item['call_id'] ?? item['id'] ?? null)
     const last = runs.at(-1)
     if (last?.kind === kind && kind !== 'plain') last.items.push(item)
     else runs.push({ kind, items: [item] })
