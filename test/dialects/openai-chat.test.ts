@@ -243,6 +243,16 @@ describe('counts', () => {
     ['cached, as a number of', { prompt_tokens: 9, num_cached_tokens: 4 }, { cacheReadTokens: 4 }],
     ['cached, as a hit', { prompt_tokens: 9, prompt_cache_hit_tokens: 4 }, { cacheReadTokens: 4 }],
     [
+      'what the others tell',
+      { prompt_tokens: 9, total_tokens: 12 },
+      { inputTokens: 9, outputTokens: 3, totalTokens: 12 },
+    ],
+    [
+      'no sum',
+      { prompt_tokens: 9, completion_tokens: 3 },
+      { inputTokens: 9, outputTokens: 3, totalTokens: 12 },
+    ],
+    [
       'cached, where OpenAI has it',
       { prompt_tokens: 9, prompt_tokens_details: { cached_tokens: 4 } },
       { cacheReadTokens: 4 },

@@ -38,8 +38,18 @@ export function readUsage({ usage }: JsonObject): Usage {
     ...(cacheReadTokens !== undefined && { cacheReadTokens }),
     ...(cacheWriteTokens !== undefined && { cacheWriteTokens }),
     ...(reasoningTokens !== undefined && { reasoningTokens }),
-    ...readCounts(usage, PATHS),
+    ...summed(readCounts(usage, PATHS)),
   })
+}
+
+/** Some services leave out what the other two counts tell. */
+export function summed(counts: Usage): Usage {
+  const { inputTokens, outputTokens, totalTokens } = counts
+  if (inputTokens === undefined && outputTokens === undefined) return counts
+  const input = inputTokens ?? Math.max(0, (totalTokens ?? 0) - (outputTokens ?? 0))
+  const output = outputTokens ?? Math.max(0, (totalTokens ?? 0) - input)
+  const total = totalTokens ?? input + output
+  return { ...counts, inputTokens: input, outputTokens: output, totalTokens: total }
 }
 
 function firstCount(

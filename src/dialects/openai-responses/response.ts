@@ -7,7 +7,7 @@ import type { Message } from '../../core/model.ts'
 import { equalJson } from '../../core/schema/equal.ts'
 import { countsBeside, decodeReply, readCounts } from '../chat-response.ts'
 import { objectsIn } from '../history-call.ts'
-import { withReasoning } from '../openai-chat/usage.ts'
+import { summed, withReasoning } from '../openai-chat/usage.ts'
 import { extraFields, replyFields } from '../request-fields.ts'
 import { type StopWords, stopWord } from '../stop-word.ts'
 import { withClientCalls } from './client-call.ts'
@@ -69,7 +69,7 @@ const COUNT_KEYS: ReadonlySet<string> = new Set(
 )
 
 function readUsage({ usage }: JsonObject): Usage {
-  return withReasoning(readCounts(usage, COUNTS))
+  return withReasoning(summed(readCounts(usage, COUNTS)))
 }
 
 export function encodeResponse(response: ChatResponse, options?: CodecOptions): JsonObject {
