@@ -329,6 +329,12 @@ describe('replies', () => {
   })
 })
 
+test('counts may be spelled in snake case', () => {
+  const counts = { prompt_token_count: 7, candidates_token_count: 2, total_token_count: 9 }
+  const { usage } = gemini.decodeResponse({ ...reply([{ text: 'Hi' }]), usage_metadata: counts })
+  expect(usage).toEqual({ inputTokens: 7, outputTokens: 2, totalTokens: 9 })
+})
+
 describe('arguments in pieces', () => {
   const at = (jsonPath: string, value: JsonObject, more = false): JsonObject => ({
     functionCall: {

@@ -98,7 +98,8 @@ const COUNT_KEYS: ReadonlySet<string> = new Set([
 ])
 
 /** Thoughts are counted beside the answer, and what the service's own tools read beside the input. */
-function readUsage({ usageMetadata }: JsonObject): Usage {
+function readUsage(body: JsonObject): Usage {
+  const usageMetadata = objectAt(body, 'usageMetadata')
   const { inputTokens, outputTokens, ...counts } = readCounts(usageMetadata, {
     inputTokens: ['promptTokenCount'],
     outputTokens: ['candidatesTokenCount'],
