@@ -89,6 +89,14 @@ describe('steps of a turn', () => {
     })
   })
 
+  test('think in pieces that are one text', () => {
+    const summary = ['Rain, ', 'most likely.'].map((text) => ({ type: 'text', text }))
+    const pieces = reply([{ ...THOUGHT, summary }])
+    const response = decodeResponse(pieces)
+    expect(response.message.reasoning).toBe('Rain, most likely.')
+    expect(encodeResponse(response)['steps']).toEqual(pieces['steps'])
+  })
+
   test('go back as they came, signed and with what the service did itself', () => {
     expect(encoded({ messages: [message] })['input']).toEqual(steps)
     expect(encodeResponse({ ...decodeResponse(reply(steps)) })['steps']).toEqual(steps)

@@ -18,7 +18,7 @@ const KNOWN: ReadonlySet<string> = new Set([
 export function decodeResponse(given: unknown, options?: DecodeResponseOptions): ChatResponse {
   const value = typeof given === 'string' ? parseStrict(given) : given
   const body = isJsonObject(value) ? value : {}
-  const reply = decodeReply(body, { ...options, isResponse, readUsage })
+  const reply = decodeReply(withThoughts(body), { ...options, isResponse, readUsage })
   if (reply.error?.code === 'invalid-response') return reply
   const steps = objectsIn(body['steps'])
   const spoken = decodeSpoken(steps)
@@ -29,6 +29,18 @@ export function decodeResponse(given: unknown, options?: DecodeResponseOptions):
     message: assistantSteps.keep(steps, message),
     ...(Object.keys(own).length > 0 && { extra: { [DIALECT]: own } }),
   }
+}
+
+/** The pieces of a summary are one text, as they are in a stream. */
+function withThoughts(body: JsonObject): JsonObject {
+  if (!Array.isArray(body['steps'])) return body
+  const steps = objectsIn(body['steps']).map((step) => {
+    const pieces = step['type'] === 'thought' ? objectsIn(step['summary']) : []
+    if (pieces.length < 2) return step
+    const words = pieces.map(({ text }) => (typeof text === 'string' ? text : '')).join('')
+    return { ...step, summary: [{ type: 'text', text: words }] }
+  })
+  return { ...body, steps }
 }
 
 /** The calls with their signatures, which nothing but this dialect has on them. */
