@@ -24,6 +24,7 @@ import { createStreamEncoder } from './anthropic/stream-writer.ts'
 import { formatToolChoice, formatTools } from './anthropic/tools.ts'
 import { CACHE_MARKER } from './anthropic-cache.ts'
 import { formatOpenaiMessage } from './openai-chat.ts'
+import { tellingLoss } from './stream-loss.ts'
 import { argumentsObject, parseWireCalls, readReply } from './wire-call.ts'
 
 export { budgetCacheMarkers, limitCacheMarkers } from './anthropic-cache.ts'
@@ -60,7 +61,7 @@ export const anthropic: Dialect<'anthropic'> = {
   decodeResponse,
   usageIn,
   createStreamDecoder,
-  createStreamEncoder,
+  createStreamEncoder: tellingLoss('anthropic', createStreamEncoder),
 }
 
 /**

@@ -24,6 +24,7 @@ import { createStreamDecoder } from './bedrock/stream-reader.ts'
 import { createStreamEncoder } from './bedrock/stream-writer.ts'
 import { formatToolChoice, formatTools } from './bedrock/tools.ts'
 import { formatOpenaiMessage } from './openai-chat.ts'
+import { tellingLoss } from './stream-loss.ts'
 import { argumentsObject, parseWireCalls, readReply } from './wire-call.ts'
 
 export const bedrock: Dialect<'bedrock'> = {
@@ -58,7 +59,7 @@ export const bedrock: Dialect<'bedrock'> = {
   encodeResponse,
   decodeResponse,
   createStreamDecoder,
-  createStreamEncoder,
+  createStreamEncoder: tellingLoss('bedrock', createStreamEncoder),
 }
 
 function userMessage(results: readonly ToolResult[]): JsonObject {

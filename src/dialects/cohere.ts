@@ -23,6 +23,7 @@ import { objectsIn } from './history-call.ts'
 import { openaiTools } from './openai-chat/tools.ts'
 import { formatOpenaiMessage } from './openai-chat.ts'
 import { createDecoder } from './stream-decoder.ts'
+import { tellingLoss } from './stream-loss.ts'
 import { encodeTools } from './tool-definition.ts'
 import { parseWireCalls } from './wire-call.ts'
 
@@ -55,7 +56,7 @@ export const cohere: Dialect<'cohere'> = {
   encodeResponse,
   decodeResponse,
   createStreamDecoder: (options) => createDecoder(readEvents, decodeResponse, options),
-  createStreamEncoder,
+  createStreamEncoder: tellingLoss('cohere', createStreamEncoder, { isTextOnly: true }),
 }
 
 function withText(response: unknown): unknown {

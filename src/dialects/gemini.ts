@@ -22,6 +22,7 @@ import { createStreamDecoder, createStreamEncoder } from './gemini/stream.ts'
 import { encodeChoice, formatTools } from './gemini/tools.ts'
 import { objectsIn } from './history-call.ts'
 import { formatOpenaiMessage } from './openai-chat.ts'
+import { tellingLoss } from './stream-loss.ts'
 import { argumentsObject, nativeTurn, parseWireCalls, type TurnForm } from './wire-call.ts'
 
 export const gemini: Dialect<'gemini'> = {
@@ -60,7 +61,7 @@ export const gemini: Dialect<'gemini'> = {
   encodeResponse,
   decodeResponse,
   createStreamDecoder,
-  createStreamEncoder,
+  createStreamEncoder: tellingLoss('gemini', createStreamEncoder),
 }
 
 /** The reply as a turn of the model. */

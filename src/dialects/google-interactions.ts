@@ -23,6 +23,7 @@ import { createStreamEncoder } from './google-interactions/stream-writer.ts'
 import { formatToolChoice, interactionTools } from './google-interactions/tools.ts'
 import { objectsIn } from './history-call.ts'
 import { formatOpenaiMessage } from './openai-chat.ts'
+import { tellingLoss } from './stream-loss.ts'
 import { encodeTools } from './tool-definition.ts'
 import { argumentsObject, nativeTurn, parseWireCalls, type TurnForm } from './wire-call.ts'
 
@@ -61,7 +62,7 @@ export const googleInteractions: Dialect<'google-interactions'> = {
   encodeResponse,
   decodeResponse,
   createStreamDecoder,
-  createStreamEncoder,
+  createStreamEncoder: tellingLoss('google-interactions', createStreamEncoder),
 }
 
 const REQUEST_KEYS = ['system_instruction', 'generation_config', 'previous_interaction_id'] as const

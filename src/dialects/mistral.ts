@@ -20,6 +20,7 @@ import { decodeResponse, encodeResponse, messageOf, usageIn } from './mistral/re
 import { createStreamDecoder, createStreamEncoder } from './mistral/stream.ts'
 import { openaiTools } from './openai-chat/tools.ts'
 import { formatOpenaiMessage } from './openai-chat.ts'
+import { tellingLoss } from './stream-loss.ts'
 import { encodeTools } from './tool-definition.ts'
 import { parseWireCalls } from './wire-call.ts'
 
@@ -58,7 +59,7 @@ export const mistral: Dialect<'mistral'> = {
   decodeResponse,
   usageIn,
   createStreamDecoder,
-  createStreamEncoder,
+  createStreamEncoder: tellingLoss('mistral', createStreamEncoder, { isTextOnly: true }),
 }
 
 /** Thoughts go back in the chunks they came in; `null` for no text is refused. */

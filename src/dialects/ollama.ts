@@ -20,6 +20,7 @@ import { decodeResponse, encodeResponse } from './ollama/response.ts'
 import { createStreamDecoder, createStreamEncoder } from './ollama/stream.ts'
 import { openaiTools } from './openai-chat/tools.ts'
 import { formatOpenaiMessage } from './openai-chat.ts'
+import { tellingLoss } from './stream-loss.ts'
 import { encodeTools } from './tool-definition.ts'
 import { argumentsObject, parseWireCalls, readReply } from './wire-call.ts'
 
@@ -52,7 +53,7 @@ export const ollama: Dialect<'ollama'> = {
   encodeResponse,
   decodeResponse,
   createStreamDecoder,
-  createStreamEncoder,
+  createStreamEncoder: tellingLoss('ollama', createStreamEncoder),
 }
 
 function formatNativeMessage(

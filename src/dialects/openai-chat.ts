@@ -17,6 +17,7 @@ import { decodeRequest, encodeRequest } from './openai-chat/request.ts'
 import { decodeResponse, encodeResponse, usageIn } from './openai-chat/response.ts'
 import { createStreamDecoder, createStreamEncoder } from './openai-chat/stream.ts'
 import { encodeChoice, openaiTools } from './openai-chat/tools.ts'
+import { tellingLoss } from './stream-loss.ts'
 import { encodeTools } from './tool-definition.ts'
 import { parseWireCalls, type ReadCall, readReply } from './wire-call.ts'
 
@@ -49,7 +50,7 @@ export const openaiChat: Dialect<'openai-chat'> = {
   decodeResponse,
   usageIn,
   createStreamDecoder,
-  createStreamEncoder,
+  createStreamEncoder: tellingLoss('openai-chat', createStreamEncoder, { isTextOnly: true }),
 }
 
 /** The assistant message every compatible server takes. */

@@ -21,6 +21,7 @@ import { encodeResult } from './openai-responses/result.ts'
 import { createStreamDecoder } from './openai-responses/stream-reader.ts'
 import { createStreamEncoder } from './openai-responses/stream-writer.ts'
 import { encodeChoice, responsesTools } from './openai-responses/tools.ts'
+import { tellingLoss } from './stream-loss.ts'
 import { encodeTools } from './tool-definition.ts'
 import { nativeTurn, parseWireCalls, type TurnForm } from './wire-call.ts'
 
@@ -56,7 +57,7 @@ export const openaiResponses: Dialect<'openai-responses'> = {
   decodeResponse,
   usageIn,
   createStreamDecoder,
-  createStreamEncoder,
+  createStreamEncoder: tellingLoss('openai-responses', createStreamEncoder, { isTextOnly: true }),
 }
 
 /** A turn is several items; they are the `output` of the object and go into the next `input`. */

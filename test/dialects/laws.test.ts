@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ChatEvent, ChatRequest, ChatResponse } from '../../src/core/chat.ts'
 import type { Dialect } from '../../src/core/dialect.ts'
+import type { Issue } from '../../src/core/issue.ts'
 import type { JsonObject } from '../../src/core/json/value.ts'
 import * as dialects from '../../src/dialects/index.ts'
 import { eventsOf, requests, responses } from './samples.ts'
@@ -111,8 +112,12 @@ describe.each(all.map((dialect) => [dialect.id, dialect] as const))('%s', (_, di
       issues: [],
       extra: foreign,
     } as const
-    dialect.encodeResponse(response, { report: ({ code }) => void told.push(code) })
+    const report = ({ code }: Issue): void => void told.push(code)
+    dialect.encodeResponse(response, { report })
     expect(told).toEqual(['lost-field', 'lost-field'])
+    const encoder = dialect.createStreamEncoder({ report })
+    for (const event of eventsOf(response)) encoder.push(event)
+    expect(told).toHaveLength(4)
   })
 
   test('a stream tells the calls as they arrive', () => {
