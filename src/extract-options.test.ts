@@ -1,9 +1,11 @@
 /** What callers pass by mistake is told at once, in words that say what to do. */
 import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import {
   augmentSystemPrompt,
   coerce,
   createExtractor,
+  detect,
   extract,
   extractStream,
   isToolglotError,
@@ -31,15 +33,57 @@ describe('options', () => {
     [{ tools: new Set(['get_weather']) }, 'tools cannot be [object Set]'],
     [{ protocols: 'hermes' }, 'protocols cannot be hermes; it takes auto or a list'],
     [{ protocols: {} }, 'protocols cannot be [object Object]'],
+    [{ protocols: [undefined] }, 'unknown protocol "undefined"; known are:'],
+    [{ protocols: [{ id: 'hermes' }] }, 'unknown protocol "[object Object]"; known are:'],
     [{ preset: 'nobody' }, 'unknown preset "nobody"; known are:'],
+    [{ repair: 'none' }, 'repair cannot be none; it takes off, safe, guess'],
+    [{ repair: false }, 'repair cannot be false; it takes off, safe, guess'],
+    [
+      { finishReason: 'max_tokens' },
+      'finishReason cannot be max_tokens; it takes stop, tool-calls,',
+    ],
+    [
+      { onMalformed: 'throw' },
+      'onMalformed cannot be throw; it takes issue, error, sentinel, raw,',
+    ],
+    [{ dedupe: true }, 'dedupe cannot be true; it takes false, exact, adjacent'],
+    [{ rawJson: 'no' }, 'rawJson cannot be no; it takes message, ending, anywhere, off'],
+    [{ reasoning: 'off' }, 'reasoning cannot be off; it takes split, text'],
+    [{ inReasoning: 'never' }, 'inReasoning cannot be never; it takes protocol, ignore, allow'],
+    [{ ids: 'uuid' }, 'ids cannot be uuid; it takes random, sequential'],
+    [{ limits: { maxCalls: 'many' } }, 'a limit cannot be many; it takes a number'],
+    [{ limits: { maxCalls: undefined } }, 'a limit cannot be undefined; it takes a number'],
+    // As in extract(reply, tools): without a word, nothing would be checked against them.
+    [['get_weather'], 'options cannot be get_weather; it takes { tools }'],
   ])('%j', ([options, message]) => {
     expect(mistake((given) => extract(REPLY, given), options)).toContain(message)
     expect(mistake((given) => createExtractor(given), options)).toContain(message)
   })
 
   test('those that are undefined are not there', () => {
-    const options = { tools: undefined, protocols: undefined, preset: undefined }
+    const options = { tools: undefined, protocols: undefined, preset: undefined, repair: undefined }
     expect(extract(REPLY, options as object).calls).toHaveLength(1)
+  })
+
+  test('what JSON has for nothing is no word', () => {
+    const options = { model: null, finishReason: null, repair: null, dedupe: null, limits: null }
+    expect(extract(REPLY, options as object).calls).toHaveLength(1)
+  })
+
+  test('null is no options', () => {
+    const message = mistake((given) => extract(REPLY, given), null)
+    expect(message).toContain('options cannot be null; it takes { tools }')
+  })
+
+  test('the last word on how a reply ended is checked as well, and nothing is lost', () => {
+    const extractor = createExtractor()
+    extractor.push(REPLY)
+    const message = mistake((given) => extractor.end(given), { finishReason: 'tool_calls' })
+    expect(message).toContain(
+      'finishReason cannot be tool_calls; it takes stop, tool-calls, length',
+    )
+    extractor.end()
+    expect(extractor.result().calls).toHaveLength(1)
   })
 })
 
@@ -88,6 +132,28 @@ describe('texts and schemas', () => {
       () => coerce({}, undefined as never),
       'a schema cannot be undefined; it takes JSON Schema',
     ],
+    ['coerce, schema', () => coerce({}, [] as never), 'it takes JSON Schema'],
+    [
+      'coerce, schema of a library',
+      () => coerce({}, z.object({}) as never),
+      'inputSchema: schema }).inputSchema converts it',
+    ],
+    ['repairJson, options', () => repairJson('{}', null as never), 'options cannot be null'],
+    [
+      'repairJson, repair',
+      () => repairJson('{}', { repair: 'none' as never }),
+      'repair cannot be none; it takes off, safe, guess',
+    ],
+    [
+      'repairJson, schema',
+      () => repairJson('{}', { schema: z.object({}) as never }),
+      'a schema cannot be one of a library',
+    ],
+    [
+      'detect',
+      () => detect({ choices: [] } as never),
+      'a text to look at cannot be [object Object]',
+    ],
     [
       'augmentSystemPrompt',
       () => augmentSystemPrompt(5 as never, []),
@@ -97,6 +163,12 @@ describe('texts and schemas', () => {
       'its tools',
       () => augmentSystemPrompt('', 'now' as never),
       'tools cannot be now; it takes a list',
+    ],
+    ['its options', () => augmentSystemPrompt('', [], null as never), 'options cannot be null'],
+    [
+      'its protocol',
+      () => augmentSystemPrompt('', [], { protocol: 5 as never }),
+      'protocol cannot be 5; it takes an id or a protocol of your own',
     ],
     ['tool', () => tool(undefined as never), 'a tool needs a name'],
   ])('%s', ([, call, message]) => {

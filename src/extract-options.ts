@@ -1,17 +1,54 @@
 /** What callers without types pass by mistake, told where it is given and not where it is first used. */
 import { checkText, refused } from './core/caller-input.ts'
+import { isJsonObject } from './core/json/value.ts'
 import { checkToolList } from './core/schema/tool.ts'
 import type { ExtractOptions } from './extract.ts'
+
+/** What options take that take a word. Any other would count as none: `repair: 'none'` as every repair. */
+const WORDS = {
+  repair: 'off, safe, guess',
+  finishReason: 'stop, tool-calls, length, content-filter, error',
+  onMalformed: 'issue, error, sentinel, raw, skip',
+  dedupe: 'false, exact, adjacent',
+  rawJson: 'message, ending, anywhere, off',
+  reasoning: 'split, text',
+  inReasoning: 'protocol, ignore, allow',
+  ids: 'random, sequential',
+} as const
+
+type WithWords = { readonly [Name in keyof typeof WORDS]?: unknown }
 
 /**
  * Only what would be read as something else, or break far from here: this is in every bundle.
  *
  * @throws InvalidInputError
  */
-export function checkOptions({ tools = [], protocols = [] }: ExtractOptions): void {
+export function checkOptions(options: ExtractOptions): void {
+  // A list is what somebody passes who means the tools.
+  if (!isJsonObject(options)) throw refused('options', options, '{ tools }')
+  const { tools = [], protocols = [], limits }: ExtractOptions = options
   checkToolList(tools)
   if (protocols !== 'auto' && !Array.isArray(protocols)) {
     throw refused('protocols', protocols, 'auto or a list')
+  }
+  for (const limit of Object.values(limits ?? {})) {
+    if (!(limit >= 0)) throw refused('a limit', limit, 'a number')
+  }
+  checkWords(options)
+}
+
+/** @throws InvalidInputError for a word that an option does not know. */
+export function checkWords(options: WithWords): void {
+  for (const [name, words] of Object.entries(WORDS)) {
+    // The cast: these are the keys of the table. `null` is what JSON has for nothing.
+    const value = options[name as keyof typeof WORDS]
+    if (
+      value != null &&
+      typeof value !== 'function' &&
+      !words.split(', ').includes(String(value))
+    ) {
+      throw refused(name, value, words)
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 /** The public face of extraction: any reply in, calls, text, reasoning and issues out. */
 
+import { checkText } from './core/caller-input.ts'
 import { createIdMint } from './core/ids.ts'
 import type { Issue } from './core/issue.ts'
 import type { ExtractEvent, Tool } from './core/model.ts'
@@ -18,7 +19,7 @@ import {
   type ReplyReader,
   type TracedExtraction,
 } from './core/text/extractor.ts'
-import { checkChunk, checkOptions, checkSource } from './extract-options.ts'
+import { checkChunk, checkOptions, checkSource, checkWords } from './extract-options.ts'
 import { getPreset, type Preset, type PresetName } from './presets/index.ts'
 import { allProtocols, getProtocol, type ProtocolId } from './protocols/registry.ts'
 
@@ -61,7 +62,10 @@ export function createExtractor(options: ExtractOptions = {}): Extractor {
       checkChunk(chunk)
       return push(chunk)
     },
-    end,
+    end(info) {
+      if (info) checkWords(info)
+      return end(info)
+    },
     result,
   }
 }
@@ -160,8 +164,11 @@ export interface Detection {
  * @example
  * detect('<tool_call>{"name": "now", "arguments": {}}</tool_call>')
  * // [{ protocol: 'hermes', confidence: 0.95, evidence: '"<tool_call>{"name": "no…" begins a call of now' }]
+ *
+ * @throws InvalidInputError when there is no text.
  */
 export function detect(text: string, options: ExtractOptions = {}): Detection[] {
+  checkText('a text to look at', text)
   const { calls, issues } = extract(text, options)
   const found = [
     ...calls.map(({ protocol, span, name, repairs = [] }) => {
@@ -249,16 +256,21 @@ function protocolsOf(
 ): Pick<Sought, 'protocols' | 'freeText'> {
   if (protocols === undefined && base) return { protocols: base.protocols }
   if (protocols !== undefined && protocols !== 'auto') {
-    const chosen = protocols.map((one) => (typeof one === 'string' ? getProtocol(one) : one))
-    return { protocols: shared(chosen) }
+    return { protocols: shared(protocols.map(asProtocol)) }
   }
   const auto = tools === undefined ? autoWithoutTools : autoWithTools
   return { protocols: inOrderFor(model, auto), freeText: 'ending' }
 }
 
+// What is neither, such as the misspelled member of a module, is told like an id that nobody knows.
+function asProtocol(given: string | Protocol): Protocol {
+  const isProtocol = typeof given === 'object' && 'openers' in (given ?? {})
+  return isProtocol ? given : getProtocol(String(given))
+}
+
 /** The formats of a model's own family come first; all others are still read. */
 function inOrderFor(model: string | undefined, auto: readonly Protocol[]): readonly Protocol[] {
-  if (model === undefined) return auto
+  if (!model) return auto
   const name = foldName(model)
   const own = allProtocols.filter(
     (protocol) =>

@@ -9,8 +9,11 @@ import {
   type RepairJsonOptions,
   repairJson as readBrokenJson,
 } from './core/json/repair.ts'
+import { isJsonObject } from './core/json/value.ts'
 import type { JsonSchema } from './core/model.ts'
 import { type Coercion, coerce as fitTo } from './core/schema/coerce.ts'
+import { isStandardSchema } from './core/standard-schema.ts'
+import { checkWords } from './extract-options.ts'
 
 /**
  * The arguments that a text spells. No text makes it throw; the result is always a plain object.
@@ -29,10 +32,11 @@ export function parseArguments(text: string, schema?: JsonSchema): ParsedArgumen
  * @example
  * repairJson("{city: 'Oslo',}").value // { city: 'Oslo' }
  *
- * @throws InvalidInputError when there is no text.
+ * @throws InvalidInputError when there is no text, or an option cannot be meant.
  */
 export function repairJson(text: string, options: RepairJsonOptions = {}): RepairedJson {
   checkText('JSON to repair', text, 'text; what was parsed already needs no repair')
+  checkRepairOptions(options)
   return readBrokenJson(text, options)
 }
 
@@ -50,7 +54,20 @@ export function coerce(value: unknown, schema: JsonSchema): Coercion {
   return fitTo(value, schema)
 }
 
-function checkSchema(schema: unknown): void {
-  const isObject = typeof schema === 'object' && schema !== null
-  if (!isObject && typeof schema !== 'boolean') throw refused('a schema', schema, 'JSON Schema')
+function checkRepairOptions(options: RepairJsonOptions): void {
+  if (!isJsonObject(options)) throw refused('options', options, 'an object, as in { schema }')
+  const { repair, schema }: RepairJsonOptions = options
+  checkWords({ repair })
+  if (schema !== undefined) checkSchema(schema)
 }
+
+function checkSchema(schema: unknown): void {
+  // The inner fields of a schema library say nothing to us: every value would pass as it is.
+  if (isStandardSchema(schema))
+    throw refused('a schema', 'one of a library', `JSON Schema; ${CONVERT}`)
+  if (!isJsonObject(schema) && typeof schema !== 'boolean') {
+    throw refused('a schema', schema, 'JSON Schema')
+  }
+}
+
+const CONVERT = "tool({ name: '…', inputSchema: schema }).inputSchema converts it"

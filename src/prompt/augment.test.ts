@@ -202,6 +202,36 @@ describe.for(ids)('instructions for %s', (protocol) => {
   })
 })
 
+describe('schemas that cannot be written', () => {
+  const own: Record<string, unknown> = { type: 'object' }
+  own['properties'] = { child: own }
+  let deep: Record<string, unknown> = { type: 'string' }
+  for (let at = 0; at < 20_000; at++) deep = { type: 'object', properties: { inner: deep } }
+
+  test.for([
+    ['one that contains itself', own],
+    ['one that is too deep', deep],
+  ] as const)('%s is told by the name of its tool', ([, inputSchema]) => {
+    const tools = [ping, { name: 'walk_tree', inputSchema }]
+    for (const protocol of ['text-tagged', 'hermes', 'harmony']) {
+      expect(() => augmentSystemPrompt('', tools, { protocol })).toThrow(
+        'the schema of tool walk_tree cannot be written as JSON',
+      )
+    }
+    expect(augmentSystemPrompt('', tools, { compact: true })).toContain('walk_tree(')
+  })
+
+  test('what a protocol of your own throws is not ours to explain', () => {
+    const protocol: Protocol = {
+      ...getProtocol('hermes'),
+      formatTools() {
+        throw new Error('no instructions today')
+      },
+    }
+    expect(() => augmentSystemPrompt('', [ping], { protocol })).toThrow('no instructions today')
+  })
+})
+
 /** The first run of indented lines, without the indentation. */
 function exampleIn(prompt: string): string {
   const indented = /^ {4}.*(?:\n+ {4}.*)*/m.exec(prompt)?.[0] ?? ''

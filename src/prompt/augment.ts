@@ -1,5 +1,8 @@
 /** Tools for models that have none: their description goes into the system prompt. */
-import { checkText } from '../core/caller-input.ts'
+import { checkText, refused } from '../core/caller-input.ts'
+import { InvalidInputError } from '../core/errors.ts'
+import { isJsonObject } from '../core/json/value.ts'
+import type { Tool } from '../core/model.ts'
 import type { Protocol } from '../core/protocol.ts'
 import { normalizeTools } from '../core/schema/tool.ts'
 import { getProtocol } from '../protocols/registry.ts'
@@ -19,7 +22,7 @@ const MAX_FULL = 8192
  * The system prompt with instructions for calling tools behind it. Tools may be in any provider's
  * spelling.
  *
- * @throws TypeError when a tool has no usable name or schema, or no such protocol exists.
+ * @throws InvalidInputError when a tool has no usable name or schema, or no such protocol exists.
  */
 export function augmentSystemPrompt(
   system: string | undefined | null,
@@ -27,19 +30,38 @@ export function augmentSystemPrompt(
   options: AugmentOptions = {},
 ): string {
   checkText('the system prompt', system ?? '')
-  const { protocol = 'text-tagged', compact = false } = options
-  const format = typeof protocol === 'string' ? getProtocol(protocol) : protocol
-  const instructions = instruct(format, normalizeTools(tools), compact)
+  if (!isJsonObject(options)) throw refused('options', options, 'an object, as in { protocol }')
+  const { protocol = 'text-tagged', compact = false }: AugmentOptions = options
+  const instructions = instruct(asProtocol(protocol), normalizeTools(tools), compact)
   return system?.trim() ? `${system}\n\n${instructions}` : instructions
 }
 
-function instruct(
-  protocol: Protocol,
-  tools: ReturnType<typeof normalizeTools>,
-  compact: boolean | 'auto',
-): string {
-  if (compact === true) return protocol.formatTools(tools, { listing: compactListing })
-  const full = protocol.formatTools(tools)
-  const tooLong = compact === 'auto' && full.length > MAX_FULL
-  return tooLong ? protocol.formatTools(tools, { listing: compactListing }) : full
+function asProtocol(protocol: string | Protocol): Protocol {
+  if (typeof protocol === 'string') return getProtocol(protocol)
+  if (typeof protocol?.formatTools === 'function') return protocol
+  throw refused('protocol', protocol, 'an id or a protocol of your own')
+}
+
+function instruct(protocol: Protocol, tools: readonly Tool[], compact: boolean | 'auto'): string {
+  try {
+    if (compact === true) return protocol.formatTools(tools, { listing: compactListing })
+    const full = protocol.formatTools(tools)
+    const tooLong = compact === 'auto' && full.length > MAX_FULL
+    return tooLong ? protocol.formatTools(tools, { listing: compactListing }) : full
+  } catch (error) {
+    for (const tool of tools) checkWritable(tool)
+    throw error
+  }
+}
+
+/** A schema that contains itself, or is too deep, can be read but not written. */
+function checkWritable({ name, inputSchema }: Tool): void {
+  try {
+    JSON.stringify(inputSchema)
+  } catch (cause) {
+    throw new InvalidInputError(
+      `the schema of tool ${name} cannot be written as JSON; where it contains itself, use $ref`,
+      { cause },
+    )
+  }
 }
