@@ -9,6 +9,7 @@ import {
   openSync,
   readFileSync,
   rmSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -283,6 +284,21 @@ describe.concurrent('extract --stream', () => {
   })
 })
 
+test('a file is read as far as somebody reads the events', async () => {
+  const path = file('endless.txt', '')
+  // Holes: as long as no program could keep in its memory, and nothing on the disk.
+  truncateSync(path, 2 ** 33)
+  const child = start(['extract', '--stream', path])
+  let stderr = ''
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk
+  })
+  await once(child.stdout, 'data')
+  child.stdout.destroy()
+  const [code] = await once(child, 'close')
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+})
+
 describe.concurrent('protocols', () => {
   test('lists every protocol of the registry', async () => {
     const { stdout, code } = await run(['protocols'])
@@ -371,6 +387,19 @@ describe.concurrent('convert', () => {
     const [code] = await once(child, 'close')
     expect(code).toBe(0)
   })
+
+  test.for(['', 'no stream at all', JSON.stringify(REQUEST), '\u0000\u0001\u0002'])(
+    'a stream without a reply is no success (%j)',
+    async (input) => {
+      const args = ['convert', '--from', 'openai-chat', '--to', 'anthropic', '--kind', 'stream']
+      const { stdout, stderr, code } = await run(args, { input })
+      expect(stdout).toMatch(/^event: error\n/)
+      expect(stderr).toBe(
+        'toolglot: there is nothing of a reply in this stream as openai-chat reads it\n',
+      )
+      expect(code).toBe(2)
+    },
+  )
 
   test('tools, in any spelling', async () => {
     const input = JSON.stringify(TOOLS)

@@ -14,11 +14,15 @@ export function readStream(bytes: Uint8Array, candidates: readonly Dialect[]): S
   if (found) return found
   const [only, ...others] = candidates
   if (only && others.length === 0) {
-    throw new UsageError(`there is nothing of a reply in this stream as ${only.id} reads it`)
+    throw nothingRead(only)
   }
   throw new UsageError(
     `this is neither JSON${whereNot(bytes)} nor a stream of a known dialect; if it is a stream, say --from`,
   )
+}
+
+function nothingRead({ id }: Dialect): UsageError {
+  return new UsageError(`there is nothing of a reply in this stream as ${id} reads it`)
 }
 
 /** The place where it stops being JSON, if it began so. */
@@ -32,7 +36,11 @@ function framesOf(bytes: Uint8Array, framing: Framing): Frame[] {
   return [...reader.push(bytes), ...reader.end()]
 }
 
-/** A stream translated while it arrives. */
+/**
+ * A stream translated while it arrives.
+ *
+ * @throws UsageError behind its end when there was nothing of a reply in it.
+ */
 export async function* translate(
   chunks: AsyncIterable<Uint8Array>,
   from: Dialect,
@@ -42,14 +50,17 @@ export async function* translate(
   const reader = createFrameReader(from.framing)
   const decoder = from.createStreamDecoder({ report })
   const encoder = to.createStreamEncoder({ report })
-  const written = (events: readonly ChatEvent[]): Uint8Array =>
-    Buffer.concat(
-      events.flatMap((event) => encoder.push(event)).map((frame) => writeFrame(to.framing, frame)),
-    )
+  let hasReply = false
+  const written = (events: readonly ChatEvent[]): Uint8Array => {
+    hasReply ||= events.some(({ type }) => type !== 'error')
+    const frames = events.flatMap((event) => encoder.push(event))
+    return Buffer.concat(frames.map((frame) => writeFrame(to.framing, frame)))
+  }
   for await (const chunk of chunks) {
     yield written(reader.push(chunk).flatMap((frame) => decoder.push(frame)))
   }
   yield written([...reader.end().flatMap((frame) => decoder.push(frame)), ...decoder.end()])
+  if (!hasReply) throw nothingRead(from)
 }
 
 /** The stream as bytes. */

@@ -12,6 +12,7 @@ import { COMMON_OPTIONS, oneOf, readArguments } from './arguments.ts'
 import { type Command, EXIT_OK, UsageError } from './command.ts'
 import { readStream, translate, writeStream } from './convert-stream.ts'
 import { readBytes, streamBytes } from './input.ts'
+import { keepPace } from './output.ts'
 import { printable, type Terminal } from './terminal.ts'
 
 const IDS = allDialects.map(({ id }) => id)
@@ -161,6 +162,7 @@ async function convertLive(
 ): Promise<void> {
   for await (const bytes of translate(streamBytes(path), from, to, report)) {
     if (bytes.length > 0) process.stdout.write(bytes)
+    await keepPace()
   }
 }
 

@@ -11,6 +11,7 @@ import { COMMON_OPTIONS, oneOf, readArguments } from './arguments.ts'
 import { type Command, EXIT_NO_CALL, EXIT_OK, UsageError } from './command.ts'
 import { explain } from './explain.ts'
 import { readReply, readResponse, readTools, streamReply } from './input.ts'
+import { keepPace } from './output.ts'
 import { printable, type Style, type Terminal } from './terminal.ts'
 
 const HELP = `Usage: toolglot extract [file] [options]
@@ -169,7 +170,10 @@ async function showStream(
       terminal.print(json ? JSON.stringify(event) : describeEvent(event, terminal.style))
     }
   }
-  for await (const chunk of streamReply(path)) show(extractor.push(chunk))
+  for await (const chunk of streamReply(path)) {
+    show(extractor.push(chunk))
+    await keepPace()
+  }
   show(extractor.end())
   return extractor.result()
 }

@@ -1,4 +1,5 @@
 /** What a command reads: replies and tool definitions, from files or standard input. */
+import { createReadStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { InvalidInputError } from '../core/errors.ts'
 import { jsonErrorAt } from '../core/json/error-position.ts'
@@ -13,10 +14,13 @@ const CHUNK = 6
 
 /** The whole reply. `-` and nothing stand for standard input. */
 export async function readReply(path: string | undefined): Promise<string> {
-  if (path !== undefined && path !== '-') return readText(path)
-  let text = ''
-  for await (const chunk of readStandardInput(path)) text += chunk
-  return text
+  const pieces: string[] = []
+  for await (const piece of decoded(streamBytes(path))) pieces.push(piece)
+  try {
+    return pieces.join('')
+  } catch (error) {
+    throw unreadable(path, error)
+  }
 }
 
 /** All bytes. `-` and nothing stand for standard input. */
@@ -26,25 +30,27 @@ export async function readBytes(path: string | undefined): Promise<Uint8Array> {
   return Buffer.concat(chunks)
 }
 
-/** Bytes as they arrive. */
+/** Bytes as they arrive: whoever has read enough need not wait for the rest of a file. */
 export async function* streamBytes(path: string | undefined): AsyncGenerator<Uint8Array> {
-  const isFile = path !== undefined && path !== '-'
   if (path === undefined && process.stdin.isTTY) throw nothingToRead()
   try {
-    if (isFile) yield await readFile(path)
-    else for await (const chunk of process.stdin) yield chunk as Uint8Array // no encoding was set
+    for await (const chunk of isFile(path) ? createReadStream(path) : process.stdin) {
+      yield chunk as Uint8Array // no encoding was set
+    }
   } catch (error) {
-    throw unreadable(isFile ? path : 'standard input', error)
+    throw unreadable(path, error)
   }
 }
 
 /** The reply in pieces: standard input as it arrives, a file in small chunks. */
 export async function* streamReply(path: string | undefined): AsyncGenerator<string> {
-  if (path === undefined || path === '-') {
-    yield* readStandardInput(path)
-    return
+  for await (const text of decoded(streamBytes(path))) {
+    if (isFile(path)) yield* smallChunks(text)
+    else yield text
   }
-  const text = await readText(path)
+}
+
+function* smallChunks(text: string): Generator<string> {
   for (let at = 0; at < text.length; ) {
     const end = at + CHUNK
     // A character outside the basic plane is two units, which are not shown apart.
@@ -55,19 +61,18 @@ export async function* streamReply(path: string | undefined): AsyncGenerator<str
   }
 }
 
-async function* readStandardInput(path: string | undefined): AsyncGenerator<string> {
-  if (path === undefined && process.stdin.isTTY) throw nothingToRead()
+async function* decoded(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder()
-  try {
-    for await (const chunk of process.stdin) {
-      const text = decoder.decode(chunk as Uint8Array, { stream: true }) // no encoding was set
-      if (text !== '') yield text
-    }
-  } catch (error) {
-    throw unreadable('standard input', error)
+  for await (const chunk of chunks) {
+    const text = decoder.decode(chunk, { stream: true })
+    if (text !== '') yield text
   }
   const rest = decoder.decode()
   if (rest !== '') yield rest
+}
+
+function isFile(path: string | undefined): path is string {
+  return path !== undefined && path !== '-'
 }
 
 function nothingToRead(): UsageError {
@@ -163,8 +168,11 @@ const REASONS: Readonly<Record<string, string>> = {
   ERR_STRING_TOO_LONG: 'is too large',
 }
 
-function unreadable(what: string, error: unknown): UsageError {
+function unreadable(path: string | undefined, error: unknown): UsageError {
   if (error instanceof UsageError) return error
+  const what = isFile(path) ? path || '""' : 'standard input'
+  // The longest text of the language is shorter than the longest file.
+  if (error instanceof RangeError) return new UsageError(`${what}: is too large`)
   const { code, message } = error as NodeJS.ErrnoException // what the file system throws
-  return new UsageError(`${what || '""'}: ${REASONS[code ?? ''] ?? message}`)
+  return new UsageError(`${what}: ${REASONS[code ?? ''] ?? message}`)
 }
