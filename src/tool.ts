@@ -7,6 +7,7 @@ import {
   type StandardResult,
   type StandardSchema,
 } from './core/standard-schema.ts'
+import { thrownMessage } from './core/thrown-message.ts'
 
 /** A schema of zod, valibot, arktype or the like, or JSON Schema. */
 export type ToolSchema = StandardSchema | JsonSchema
@@ -161,7 +162,7 @@ function convert(name: string, schema: StandardSchema): JsonSchema {
     // What the library gives back is JSON Schema, which is JSON.
     return converted as JsonObject
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = thrownMessage(error)
     throw unconvertible(name, vendor, `${reason}; ${ANY_FIX}`, { cause: error })
   }
 }

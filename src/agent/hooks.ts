@@ -4,6 +4,7 @@ import type { ClientRequest } from '../client/chat-client.ts'
 import type { ChatResponse } from '../core/chat.ts'
 import type { JsonObject } from '../core/json/value.ts'
 import type { Message, ToolCall, ToolResult } from '../core/model.ts'
+import { thrownMessage } from '../core/thrown-message.ts'
 
 /** All are optional and run in the order of the list. One that throws stops the run. */
 export interface Hooks {
@@ -62,7 +63,7 @@ export async function calling<Value>(name: string, call: () => Value): Promise<A
   try {
     return await call()
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = thrownMessage(error)
     throw new CallbackFailed(`${name} failed: ${reason}`, { cause: error })
   }
 }

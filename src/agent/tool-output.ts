@@ -2,6 +2,7 @@
 import { errorCodeOf } from '../core/error-code.ts'
 import { isJsonObject } from '../core/json/value.ts'
 import type { Part, ToolResult } from '../core/model.ts'
+import { thrownMessage } from '../core/thrown-message.ts'
 
 // A registered symbol, so that outputs of a second copy of the package are known as well.
 const BRAND: unique symbol = Symbol.for('toolglot.output')
@@ -97,7 +98,7 @@ export function errorAnswer(content: string, errorCode: string): Answer {
 
 /** What a tool threw. */
 export function thrownAnswer(error: unknown): Answer {
-  const message = error instanceof Error ? error.message : String(error)
+  const message = thrownMessage(error)
   const code = errorCodeOf(error) || 'UnknownError'
   return errorAnswer(message === '' ? `the tool failed (${code})` : message, code)
 }

@@ -1,6 +1,7 @@
 /** Reading the command line: `parseArgs` of Node, with messages for people. */
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { didYouMean } from '../core/nearest.ts'
+import { thrownMessage } from '../core/thrown-message.ts'
 import { UsageError } from './command.ts'
 
 export type OptionTable = NonNullable<ParseArgsConfig['options']>
@@ -42,7 +43,7 @@ export function oneOf<const Value extends string>(
 }
 
 function explain(error: unknown, names: readonly string[]): string {
-  const message = error instanceof Error ? error.message : String(error)
+  const message = thrownMessage(error)
   const written = /Unknown option '-*([^']*)'/.exec(message)?.[1]
   if (written !== undefined) {
     const long = written.length > 1

@@ -1,6 +1,7 @@
 /** What goes wrong between us and an MCP server. */
 import { errorCodeOf } from '../core/error-code.ts'
 import { ToolglotError } from '../core/errors.ts'
+import { thrownMessage } from '../core/thrown-message.ts'
 
 export type McpServerErrorCode =
   /** It could not be started or reached. */
@@ -44,7 +45,7 @@ export class McpServerError extends ToolglotError {
 
 /** What an error says, without the prefix of the SDK, and not more than is good to read. */
 function plainMessage(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error)
+  const message = thrownMessage(error)
   const inner = error instanceof Error && error.cause instanceof Error ? error.cause.message : ''
   const plain = message.replace(/^MCP error -?\d+: /, '')
   return (inner ? `${plain}: ${inner}` : plain).slice(0, MAX_MESSAGE)

@@ -11,6 +11,7 @@ import { ProviderError } from '../client/errors.ts'
 import type { ChatResponse, Usage } from '../core/chat.ts'
 import { errorCodeOf } from '../core/error-code.ts'
 import type { ToolCall } from '../core/model.ts'
+import { thrownMessage } from '../core/thrown-message.ts'
 import {
   finishWord,
   inputMessages,
@@ -192,7 +193,7 @@ function errorType(error: unknown): string {
 }
 
 function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
+  return thrownMessage(error)
 }
 
 function secondsSince(begun: number): number {

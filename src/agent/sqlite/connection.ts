@@ -3,6 +3,7 @@ import { mkdirSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isToolglotError, ToolglotError } from '../../core/errors.ts'
+import { thrownMessage } from '../../core/thrown-message.ts'
 import type { Database, Driver } from './driver.ts'
 import { openFile } from './store-file.ts'
 import { takeTurn } from './turn.ts'
@@ -90,7 +91,7 @@ async function explained<T>(path: string, work: () => Promise<T>): Promise<T> {
 }
 
 function explain(path: string, cause: unknown): ToolglotError {
-  const reason = cause instanceof Error ? cause.message : String(cause)
+  const reason = thrownMessage(cause)
   if (/not a database|malformed/.test(reason)) {
     return new ToolglotError('store_invalid', `${path} is damaged or no store: ${reason}`, {
       cause,

@@ -1,4 +1,5 @@
 /** A new configuration for a server that runs. One that cannot be used changes nothing. */
+import { thrownMessage } from '../../core/thrown-message.ts'
 import type { LoadedConfig } from '../../gateway/config/load.ts'
 import { ConfigError } from '../../gateway/config/problem.ts'
 import type { ResolvedConfig } from '../../gateway/config/server-config.ts'
@@ -45,7 +46,7 @@ export function reloader(server: Reloadable, first: LoadedConfig): ConfigWatcher
 }
 
 function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
+  return thrownMessage(error)
 }
 
 /** Plain data. */

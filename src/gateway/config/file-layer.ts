@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import type { Environment } from '../../client/endpoint.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts'
 import { locator } from '../../core/position.ts'
+import { thrownMessage } from '../../core/thrown-message.ts'
 import type { FoundFile } from './find-file.ts'
 import { type JsonPlaces, readJsonFile } from './json-file.ts'
 import type { Layer, Place } from './layer.ts'
@@ -84,7 +85,7 @@ async function readText({ path, name }: FoundFile): Promise<string> {
   try {
     return await readFile(path, 'utf8')
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = thrownMessage(error)
     throw new ConfigError([{ where: name, path: [], message: `cannot be read: ${reason}` }])
   }
 }

@@ -2,6 +2,7 @@
 import type { Environment } from '../../client/endpoint.ts'
 import type { JsonPath } from '../../core/issue.ts'
 import type { JsonObject, JsonValue } from '../../core/json/value.ts'
+import { thrownMessage } from '../../core/thrown-message.ts'
 import type { FoundFile } from './find-file.ts'
 import { ConfigError, type Finding } from './problem.ts'
 
@@ -47,7 +48,7 @@ function exportedBy(module: unknown): unknown {
 }
 
 function wordsOf(error: unknown): string {
-  const [first = ''] = (error instanceof Error ? error.message : String(error)).split('\n')
+  const [first = ''] = thrownMessage(error).split('\n')
   return `cannot be loaded: ${first}`
 }
 
