@@ -5,6 +5,7 @@ import { ProviderError } from '../client/errors.ts'
 import type { ChatResponse } from '../core/chat.ts'
 import { textOf } from '../core/message.ts'
 import type { Message } from '../core/model.ts'
+import { thrownMessage } from '../core/thrown-message.ts'
 import { type CompactionOptions, compact, isTooLong, SUMMARY_REQUEST } from './compaction.ts'
 import type { ReplyEvent } from './events.ts'
 import { outputSchema } from './final-output.ts'
@@ -52,7 +53,7 @@ async function attempt(run: Run, settings: Partial<ClientRequest>): Promise<Atte
   const request = requestOf(run, settings)
   try {
     if (options.stream === false) {
-      const response = await options.client.complete(request, { signal })
+      const response = checked(await options.client.complete(request, { signal }))
       const text = textOf(response.message)
       if (text !== '') await emit({ type: 'text-delta', text })
       return { response }
@@ -61,10 +62,16 @@ async function attempt(run: Run, settings: Partial<ClientRequest>): Promise<Atte
     for await (const event of stream) {
       if (isTold(event)) await emit(event)
     }
-    return { response: await stream.response }
+    return { response: checked(await stream.response) }
   } catch (error) {
     return { error }
   }
+}
+
+/** A client of the caller's own may end without a reply. */
+function checked(response: ChatResponse | undefined): ChatResponse {
+  if (response?.message) return response
+  throw new ProviderError('server_error', 'the client gave no reply', {})
 }
 
 const TOLD: ReadonlySet<string> = new Set([
@@ -165,7 +172,7 @@ export class CompactionFailed extends Error {
   override readonly name = 'CompactionFailed'
 
   constructor(cause: unknown) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
+    const reason = thrownMessage(cause)
     super(`the history could not be made shorter: ${reason}`, { cause })
   }
 }
@@ -203,7 +210,7 @@ const REASONS: Readonly<Record<string, 'unauthorized' | 'context-length'>> = {
 function failed(error: unknown, { signal }: Run): Ending {
   if (signal.aborted) return canceled()
   const reason = REASONS[codeOf(error)] ?? 'provider-error'
-  const message = error instanceof Error ? error.message : String(error)
+  const message = thrownMessage(error)
   return { finish: { reason, message }, error }
 }
 

@@ -31,8 +31,14 @@ export async function runBatch<Item, Result>(
   { isParallel, items }: CallBatch<Item>,
   run: (item: Item) => Promise<Result>,
 ): Promise<Result[]> {
-  if (isParallel) return Promise.all(items.map(run))
+  if (isParallel) return allOf(items.map(run))
   const results: Result[] = []
   for (const item of items) results.push(await run(item))
   return results
+}
+
+/** As Promise.all, but nothing is under way any more when it rejects. */
+async function allOf<Result>(running: readonly Promise<Result>[]): Promise<Result[]> {
+  await Promise.allSettled(running)
+  return Promise.all(running)
 }

@@ -100,10 +100,11 @@ export function clamp(own: Permissions = {}, parent: Permissions = {}): Permissi
   }
 }
 
-const STRICTEST_FIRST: readonly Phase[] = ['plan', 'default', 'trusted', 'bypass']
+/** The strictest first. */
+export const PHASES: readonly Phase[] = ['plan', 'default', 'trusted', 'bypass']
 
 function stricter(a: Phase, b: Phase): Phase {
-  return STRICTEST_FIRST.indexOf(a) < STRICTEST_FIRST.indexOf(b) ? a : b
+  return PHASES.indexOf(a) < PHASES.indexOf(b) ? a : b
 }
 
 async function askBoth(

@@ -6,6 +6,8 @@
 import { ToolglotError } from '../core/errors.ts'
 import type { Message } from '../core/model.ts'
 import { createChannel } from './channel.ts'
+import { checkOptions } from './check-options.ts'
+import { decisionRecord } from './decision.ts'
 import type { AgentEvent } from './events.ts'
 import {
   asState,
@@ -22,7 +24,6 @@ import { type AgentResult, resultOf } from './result.ts'
 import type { Ending } from './run-context.ts'
 import type { Store } from './store.ts'
 import { createToolset } from './toolset.ts'
-import { decisionRecord } from './turn.ts'
 
 /**
  * The events of a run; it begins when somebody reads them or asks for the result. Leaving the events
@@ -150,19 +151,4 @@ async function beginRun(options: AgentOptions, store: Store | undefined): Promis
 
 function saidBy({ messages = [], prompt }: AgentOptions): readonly Message[] {
   return prompt === undefined ? messages : [...messages, { role: 'user', content: prompt }]
-}
-
-function checkOptions({ client, decisions, state, runId }: AgentOptions): void {
-  if (typeof client?.stream !== 'function') {
-    throw new ToolglotError(
-      'invalid_option',
-      '`client` must be a client, as createClient() gives one',
-    )
-  }
-  if (decisions && !state && runId === undefined) {
-    throw new ToolglotError(
-      'invalid_option',
-      '`decisions` need the run they belong to: pass `state`, or `store` and `runId`',
-    )
-  }
 }

@@ -41,6 +41,8 @@ const TRANSIENT: ReadonlySet<string> = new Set([
   'EAGAIN',
 ])
 
+/** A timer set for longer goes off at once, and `Infinity` is how many say that there is no limit. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1
 const FIRST_DELAY_MS = 100
 const LONGEST_DELAY_MS = 5000
 
@@ -61,7 +63,8 @@ export async function runTool(run: ToolRun): Promise<Outcome> {
 async function tryOnce(run: ToolRun): Promise<Outcome> {
   const { tool, signal, timeoutMs } = run
   const limit = new AbortController()
-  const timer = setTimeout(() => limit.abort(new TimedOut(tool.name, timeoutMs)), timeoutMs)
+  const expire = (): void => limit.abort(new TimedOut(tool.name, timeoutMs))
+  const timer = setTimeout(expire, Math.min(timeoutMs, LONGEST_TIMER_MS))
   const both = AbortSignal.any([signal, limit.signal])
   try {
     const value = await orAborted(both, (aborted) =>
@@ -116,12 +119,18 @@ async function execute(
 /** What came of a call that was begun before a crash; undefined: it may be run. */
 async function recover(tool: RunnableTool, input: unknown, context: ToolContext): Promise<unknown> {
   if (tool.recover) return tool.recover(input, context)
-  if (tool.annotations?.idempotent || tool.annotations?.readOnly) return undefined
-  return new ToolOutput(
-    `the process ended while ${tool.name} ran; it may or may not have taken effect. ` +
-      'Find out before you call it again.',
-    { errorCode: 'Interrupted' },
-  )
+  if (mayRunAgain(tool)) return undefined
+  return new ToolOutput(`the process ended while ${tool.name} ran; ${MAY_HAVE_TAKEN_EFFECT}`, {
+    errorCode: 'Interrupted',
+  })
+}
+
+export const MAY_HAVE_TAKEN_EFFECT =
+  'it may or may not have taken effect. Find out before you call it again.'
+
+/** True when nothing happens twice if a call does. */
+export function mayRunAgain({ annotations }: RunnableTool): boolean {
+  return annotations?.idempotent === true || annotations?.readOnly === true
 }
 
 /** Of an async iterable the last value counts; the others tell how far it is. */

@@ -1,9 +1,9 @@
 /** The calls of one reply: looked at, approved, run in their order, and answered, every one of them. */
-import { ToolglotError } from '../core/errors.ts'
 import type { ToolCall, ToolResult } from '../core/model.ts'
 import type { RunnableTool } from '../tool.ts'
 import { checkArguments } from './arguments.ts'
 import { partition, runBatch } from './batch.ts'
+import { asDecision } from './decision.ts'
 import { callKey } from './fingerprint.ts'
 import type { AgentFinishReason, PendingCall } from './finish.ts'
 import { calling, haltOf, runHooks } from './hooks.ts'
@@ -21,7 +21,7 @@ import {
 } from './run-context.ts'
 import { guidance } from './tool-guard.ts'
 import { type Answer, errorAnswer } from './tool-output.ts'
-import { runTool } from './tool-run.ts'
+import { MAY_HAVE_TAKEN_EFFECT, mayRunAgain, runTool } from './tool-run.ts'
 
 const TOOL_TIMEOUT_MS = 60_000
 const CONCURRENCY = 4
@@ -160,8 +160,9 @@ async function approve(run: Run, ready: ReadyCall, known: Decision | undefined):
   if (needs === undefined) return { ready }
   const pending: PendingCall = { call, needs }
   const said = known ?? (await calling('approve', () => run.options.approve?.(pending)))
-  const decision = typeof said === 'boolean' ? asDecision(said) : said
-  if (decision === undefined) return { pending }
+  if (said === undefined || said === null) return { pending }
+  const decision = asDecision(said)
+  if (!decision) return { answer: errorAnswer(unclear(call.name), 'Denied') }
   if ('result' in decision) return { answer: decision.result }
   if (!decision.approved) {
     return { answer: errorAnswer(decision.reason ?? `${call.name} was not approved`, 'Denied') }
@@ -175,6 +176,10 @@ async function approve(run: Run, ready: ReadyCall, known: Decision | undefined):
   }
 }
 
+function unclear(name: string): string {
+  return `${name} was not approved: the approval callback gave no clear answer`
+}
+
 /** What a call has to wait for. */
 async function needOf(
   { journal }: Run,
@@ -184,27 +189,6 @@ async function needOf(
   const { messages } = journal.state
   const asks = await calling('needsApproval', () => tool.needsApproval?.(input, { call, messages }))
   return asks ? 'approval' : undefined
-}
-
-/** Written twice, because the compiler tells the two kinds of decision apart by the literal. */
-function asDecision(approved: boolean): Decision {
-  return approved ? { approved } : { approved }
-}
-
-/** Decisions by the ids of calls, as a record by their positions. */
-export function decisionRecord(
-  { batch }: RunState,
-  decisions: Readonly<Record<string, Decision | boolean>>,
-): RunRecord {
-  const positions: Record<number, Decision> = {}
-  for (const [id, said] of Object.entries(decisions)) {
-    const position = batch?.calls.findIndex((call) => call.id === id) ?? -1
-    if (position === -1) {
-      throw new ToolglotError('invalid_option', `no call with the id "${id}" waits for a decision`)
-    }
-    positions[position] = typeof said === 'boolean' ? asDecision(said) : said
-  }
-  return { type: 'decided', decisions: positions }
 }
 
 // ── after a call ran ────────────────────────────────────────────────────────────────────────────
@@ -259,14 +243,29 @@ export async function closeBatch(run: Run, reason: AgentFinishReason): Promise<v
     batch.results[position] ? [] : [{ call, position }],
   )
   const records = open.map(({ call, position }): RunRecord => {
-    const answer = errorAnswer(notExecuted(call.name, reason), 'not_executed')
+    const answer = batch.started.includes(position)
+      ? unknownOutcome(run.toolset.find(call.name), call.name, reason)
+      : notExecuted(call.name, reason)
     return { type: 'result', position, result: { callId: call.id, name: call.name, ...answer } }
   })
   await run.journal.write(...records, { type: 'closed' })
 }
 
-function notExecuted(name: string, reason: AgentFinishReason): string {
-  return reason === 'submitted'
-    ? `${name} was not executed: the work was handed in before it.`
-    : `${name} was not executed: the run ended before it (${reason}). Call it again if it is still needed.`
+/** For a call that was begun and of whose end nothing was kept: a hook threw, or the process ended. */
+function unknownOutcome(
+  tool: RunnableTool | undefined,
+  name: string,
+  reason: AgentFinishReason,
+): Answer {
+  if (tool && mayRunAgain(tool)) return notExecuted(name, reason)
+  const what = `${name} was begun, and what came of it was not kept (${reason})`
+  return errorAnswer(`${what}: ${MAY_HAVE_TAKEN_EFFECT}`, 'Interrupted')
+}
+
+function notExecuted(name: string, reason: AgentFinishReason): Answer {
+  const message =
+    reason === 'submitted'
+      ? `${name} was not executed: the work was handed in before it.`
+      : `${name} was not executed: the run ended before it (${reason}). Call it again if it is still needed.`
+  return errorAnswer(message, 'not_executed')
 }

@@ -56,6 +56,19 @@ describe('a run that waits for an approval', () => {
     expect(results[1]).toMatchObject({ content: 'not today', isError: true, errorCode: 'Denied' })
   })
 
+  test.for(['yes', null, {}, { approved: 'true' }])('takes no %j for a decision', async (said) => {
+    const state = await paused()
+    const [, mail] = state.batch?.calls ?? []
+    const { result } = runAgent({
+      client: scriptedModel([{ text: 'never' }]),
+      tools: [getWeather, careful],
+      state,
+      // As a caller without types gives it.
+      decisions: { [mail?.id ?? '']: said as never },
+    })
+    await expect(result).rejects.toThrow(/cannot be understood; it takes true, false/)
+  })
+
   test('waits again while nothing is decided', async () => {
     const state = await paused()
     const again = await runAgent({
@@ -204,6 +217,16 @@ describe('a call that was begun when the process died', () => {
   test('is run again when that does no harm', async () => {
     const harmless = { ...sendMail, annotations: { idempotent: true } }
     expect(await resultAfter(harmless)).toMatchObject({ content: 'sent to ann' })
+  })
+
+  test('is not offered again when the run ends before it', async () => {
+    const state = await interrupted(sendMail)
+    const client = scriptedModel([{ text: 'never' }])
+    const signal = AbortSignal.abort()
+    const { messages } = await runAgent({ client, tools: [sendMail], state, signal }).result
+    expect(messages.at(-1)?.toolResults).toMatchObject([
+      { isError: true, errorCode: 'Interrupted' },
+    ])
   })
 
   test('is looked up when the tool can do that', async () => {

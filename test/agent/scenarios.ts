@@ -1,4 +1,5 @@
 /** The scenarios of the agent loop. Each is played natively and in three text formats. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import {
   all,
   any,
@@ -13,6 +14,7 @@ import {
 import { failure } from '../../src/agent/tool-output.ts'
 import type { JsonObject } from '../../src/core/json/value.ts'
 import type { Message } from '../../src/core/model.ts'
+import { scriptedModel } from '../../src/testing/index.ts'
 import { calls, doing, getWeather, mailTo, type Scenario, sendMail, weatherIn } from './scenario.ts'
 
 const never = new AbortController().signal
@@ -722,6 +724,66 @@ export const scenarios: readonly Scenario[] = [
     finish: 'halted',
     results: [/^not_executed/],
   },
+  {
+    name: 'a call that took effect before a hook threw is not offered again',
+    script: [{ calls: [mailTo('ann'), mailTo('bob')] }],
+    options: { hooks: { afterTool: broken } },
+    finish: 'halted',
+    ran: ['send_mail {"to":"ann"}'],
+    results: [
+      /^Interrupted: send_mail was begun.*Find out before you call it again/,
+      /^not_executed: send_mail was not executed/,
+    ],
+  },
+  {
+    name: 'what runs beside a call whose hook throws comes to its end and is kept',
+    script: [{ calls: [calls('quick'), calls('slow')] }],
+    tools: [
+      doing('quick', () => 'quick', { concurrencySafe: true }),
+      doing('slow', () => sleep(50).then(() => 'slow'), { concurrencySafe: true }),
+    ],
+    options: { hooks: { afterTool: ({ name }) => (name === 'quick' ? broken() : undefined) } },
+    finish: 'halted',
+    ran: ['quick {}', 'slow {}'],
+    results: [/^Interrupted: quick was begun/, 'slow'],
+  },
+  ...['yes', 1, {}, { approved: 'true' }].map(
+    (answer): Scenario => ({
+      name: `an answer that nobody understands is no approval (${JSON.stringify(answer)})`,
+      script: [{ calls: [mailTo('ann')] }, { text: 'Then not.' }],
+      tools: [{ ...sendMail, needsApproval: () => true }],
+      // As a caller without types gives it.
+      options: { approve: () => answer as never },
+      finish: 'stop',
+      ran: [],
+      results: [/^Denied: send_mail was not approved: .* no clear answer/],
+    }),
+  ),
+  {
+    name: 'a time limit may be endless',
+    script: [{ calls: [calls('wait')] }, { text: 'Ok.' }],
+    tools: [doing('wait', () => sleep(20).then(() => 'waited'))],
+    options: { toolTimeoutMs: Number.POSITIVE_INFINITY },
+    finish: 'stop',
+    results: ['waited'],
+  },
+  {
+    name: 'a tool may throw what cannot be shown',
+    script: [{ calls: [calls('odd')] }, { text: 'Ok.' }],
+    tools: [
+      doing('odd', () => {
+        throw Object.create(null)
+      }),
+    ],
+    finish: 'stop',
+    results: ['UnknownError: the tool failed (UnknownError)'],
+  },
+  {
+    name: 'a client that ends without a reply',
+    script: [],
+    options: { client: { ...scriptedModel([]), stream: endAtOnce } },
+    finish: 'provider-error',
+  },
   ...(['approve', 'needsApproval', 'canUse', 'stopWhen'] as const).map(
     (callback): Scenario => ({
       name: `${callback} that throws stops the run, with all calls answered`,
@@ -882,6 +944,11 @@ export const scenarios: readonly Scenario[] = [
 
 function coatSchema(): JsonObject {
   return { type: 'object', properties: { coat: { type: 'boolean' } }, required: ['coat'] }
+}
+
+/** As a client of somebody's own may do it. */
+function endAtOnce(): never {
+  return (async function* () {})() as never
 }
 
 function broken(): never {

@@ -1,0 +1,83 @@
+/** What callers without types pass by mistake, told before anything runs. */
+import { ToolglotError } from '../core/errors.ts'
+import { isJsonObject } from '../core/json/value.ts'
+import type { AgentOptions } from './options.ts'
+import { type Permissions, PHASES } from './permissions.ts'
+
+/** @throws ToolglotError `invalid_option` or `invalid_tool`, which says what to pass instead. */
+export function checkOptions(options: AgentOptions): void {
+  if (!isJsonObject(options)) throw invalid('runAgent takes options: runAgent({ client, prompt })')
+  // The cast: whatever it is, its fields are looked at one by one.
+  const given = options as AgentOptions
+  if (typeof given.client?.stream !== 'function') {
+    throw invalid('`client` must be a client, as createClient() gives one')
+  }
+  checkSaid(given)
+  checkTools(given.tools ?? [])
+  checkNumbers(given)
+  checkPermissions(given.permissions ?? {})
+  const { decisions, state, runId, onMalformed = 'repair' } = given
+  if (onMalformed !== 'repair' && onMalformed !== 'halt') {
+    throw invalid(`\`onMalformed\` cannot be ${onMalformed}; it takes repair or halt`)
+  }
+  if (decisions && !state && runId === undefined) {
+    throw invalid('`decisions` need the run they belong to: pass `state`, or `store` and `runId`')
+  }
+}
+
+function checkSaid({ prompt = '', system = '', messages = [] }: AgentOptions): void {
+  for (const [name, text] of Object.entries({ prompt, system })) {
+    if (typeof text !== 'string') throw invalid(`\`${name}\` must be text, not ${typeof text}`)
+  }
+  if (Array.isArray(messages) && messages.every((one) => isJsonObject(one) && 'role' in one)) return
+  throw invalid('`messages` must be a list of messages, as in [{ role: "user", content: "…" }]')
+}
+
+function checkTools(tools: unknown): void {
+  if (!Array.isArray(tools)) throw invalid('`tools` must be a list, of what tool() gives')
+  for (const [at, tool] of tools.entries()) {
+    const isTool = isJsonObject(tool) && typeof tool['name'] === 'string' && 'inputSchema' in tool
+    if (isTool) continue
+    const message = `tools[${at}] is no tool; define it with tool({ name, inputSchema, execute })`
+    throw new ToolglotError('invalid_tool', message)
+  }
+}
+
+const NUMBERS = [
+  'toolTimeoutMs',
+  'concurrency',
+  'maxSteps',
+  'maxMistakes',
+  'maxUnproductive',
+] as const satisfies (keyof AgentOptions)[]
+
+/** A limit that is not a number would never be reached. */
+function checkNumbers(options: AgentOptions): void {
+  for (const name of NUMBERS) {
+    const value: unknown = options[name]
+    if (value === undefined || (typeof value === 'number' && value >= 0)) continue
+    throw invalid(`\`${name}\` cannot be ${String(value)}; it takes a number from 0 on`)
+  }
+}
+
+/** A permission that nobody understands must not count as none. */
+function checkPermissions(permissions: Permissions): void {
+  if (!isJsonObject(permissions)) {
+    throw invalid('`permissions` must be an object, as in { deny: ["delete_*"] }')
+  }
+  const { phase = 'default', deny = [], allow = [], canUse }: Permissions = permissions
+  if (!PHASES.includes(phase)) {
+    throw invalid(`\`permissions.phase\` cannot be ${phase}; it takes ${PHASES.join(', ')}`)
+  }
+  for (const [name, list] of Object.entries({ deny, allow })) {
+    if (Array.isArray(list)) continue
+    throw invalid(`\`permissions.${name}\` must be a list of names, not ${typeof list}`)
+  }
+  if (canUse !== undefined && typeof canUse !== 'function') {
+    throw invalid('`permissions.canUse` must be a function of a call')
+  }
+}
+
+function invalid(message: string): ToolglotError {
+  return new ToolglotError('invalid_option', message)
+}
