@@ -1,7 +1,7 @@
 /** One contract for all stores. */
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { RunRecord } from '../../src/agent/journal.ts'
@@ -225,6 +225,18 @@ describe.for(drivers)('a file of $name', ({ driver }) => {
     writeFileSync(path, 'Dear diary, '.repeat(1000))
     await expect(openStoreWith(driver, path)).rejects.toMatchObject({ code: 'store_invalid' })
   })
+
+  test.for(['a file of another kind', 'a folder'])(
+    'that is %s has nothing put beside it',
+    async (kind) => {
+      const path = join(newPath(), 'given-by-mistake')
+      mkdirSync(dirname(path), { recursive: true })
+      if (kind === 'a folder') mkdirSync(path)
+      else writeFileSync(path, 'Dear diary')
+      await expect(openStoreWith(driver, path)).rejects.toThrow(path)
+      expect(readdirSync(dirname(path))).toEqual(['given-by-mistake'])
+    },
+  )
 
   test('that is damaged is refused when it is read', async () => {
     const path = newPath()

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isToolglotError, ToolglotError } from '../../core/errors.ts'
 import { thrownMessage } from '../../core/thrown-message.ts'
 import type { Database, Driver } from './driver.ts'
-import { openFile } from './store-file.ts'
+import { openFile, refuseOtherKinds } from './store-file.ts'
 import { takeTurn } from './turn.ts'
 
 export interface Connection {
@@ -75,6 +75,12 @@ async function persistently<T>(work: () => T, waitMs: number): Promise<T> {
 function findPlace(path: string): string {
   const place = resolve(path)
   mkdirSync(dirname(place), { recursive: true })
+  const found = realPlace(place)
+  refuseOtherKinds(found)
+  return found
+}
+
+function realPlace(place: string): string {
   try {
     return realpathSync(place)
   } catch {

@@ -1,5 +1,5 @@
 /** The database file of a store: made, opened, and recognised as one. */
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
+import { closeSync, fsyncSync, openSync, readSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { ToolglotError } from '../../core/errors.ts'
 import type { Database, Driver } from './driver.ts'
@@ -26,6 +26,31 @@ const SCHEMA = `
   PRAGMA application_id = ${APPLICATION};
   PRAGMA user_version = ${VERSION};
 `
+
+/** How every file of SQLite begins. */
+const FIRST_BYTES = 'SQLite format 3\0'
+
+/** Before anything is put beside it: a path that was given by mistake keeps no trace of us. */
+export function refuseOtherKinds(path: string): void {
+  const stats = statSync(path, { throwIfNoEntry: false })
+  if (stats && !stats.isFile()) {
+    throw new ToolglotError('store_unavailable', `${path} cannot be used as a store: it is no file`)
+  }
+  if (stats && stats.size > 0 && beginningOf(path) !== FIRST_BYTES) {
+    throw new ToolglotError('store_invalid', `${path} is damaged or no store: it is no database`)
+  }
+}
+
+function beginningOf(path: string): string {
+  const bytes = Buffer.alloc(FIRST_BYTES.length)
+  const descriptor = openSync(path, 'r')
+  try {
+    readSync(descriptor, bytes)
+  } finally {
+    closeSync(descriptor)
+  }
+  return bytes.toString('latin1')
+}
 
 /** Opens the file and makes it first where there is none. Only for who has the turn. */
 export function openFile(driver: Driver, path: string): Database {

@@ -34,7 +34,13 @@ function open(sqlite: Sqlite, path: string): Database {
   // It is our turn, so whoever made this folder is gone.
   rmSync(`${path}.lock`, { recursive: true, force: true })
   const database = new sqlite.Database(path)
-  database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = FULL')
+  try {
+    database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = FULL')
+  } catch (error) {
+    // Its lock would outlive us.
+    database.close()
+    throw error
+  }
   return {
     exec: (sql) => database.exec(sql),
     all: (sql, values = []) => database.all(sql, [...values]),
