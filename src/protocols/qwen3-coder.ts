@@ -35,6 +35,6 @@ export const qwen3Coder: Protocol<'qwen3-coder'> = {
   ...taggedProtocol(SPEC, { short: true, lines: true }),
   // JSON between the same tags is what their older siblings write.
   openers: (tools) => [taggedCall(SPEC, tools), ...hermes.openers(tools)],
-  tokens: ['<|im_end|>'],
+  tokens: hermes.tokens ?? [],
   results: hermes.results ?? [],
 }
