@@ -19,6 +19,7 @@ const SPEC: TaggedCallSpec = {
   parameters: ['parameter'],
   bare: 'short',
   trim: 'block',
+  untyped: 'json',
 }
 
 export const seedOss: Protocol<'seed-oss'> = {
