@@ -18,7 +18,7 @@ import { ahead, markerWith, SPACE } from '../core/text/pattern.ts'
 const CLOSE = '<|/tool_call|>'
 
 /** The word is also that of a Python module, so a list of objects must follow. */
-const WORD = markerWith('functools', ahead('\\[', SPACE, '\\{'))
+const WORD = markerWith('functools', ahead(SPACE, '\\[', SPACE, '\\{'))
 
 const FUNCTOOLS = jsonBlock({
   open: { ...WORD, boundary: 'word' },
