@@ -13,7 +13,16 @@ import { type Call, missingCloser } from './call.ts'
 import { skipSpace } from './characters.ts'
 import { type Element, parseElement, readTree } from './element-tree.ts'
 import { decodeEntities } from './entities.ts'
-import { CDATA, CDATA_END, closes, completeUpTo, findTag, type Tag, tagAt } from './markup-tag.ts'
+import {
+  CDATA,
+  CDATA_END,
+  closes,
+  completeUpTo,
+  endOfSection,
+  findTag,
+  type Tag,
+  tagAt,
+} from './markup-tag.ts'
 import { createParameters } from './parameters.ts'
 import { createSteps, type Step } from './steps.ts'
 import type { Trim } from './trimmed.ts'
@@ -50,6 +59,7 @@ export interface Elements {
 const STRAY_WINDOW = 256
 const SPACE_WINDOW = 64
 const OPENING = /^<[^/]/
+const BLANK = /^\s*(?:<|$)/
 /** What tags can be a part of. */
 const TAGGED = ['string', 'array', 'object'] as const
 
@@ -135,7 +145,9 @@ export function createElements(
     if (last && window !== '' && tagAt(text, at, false, lead) === null) {
       return elements.leave(OPENING.test(window.slice(lead.length)) ? 'cut' : 'left', text.length)
     }
-    const next = findTag(window, 1, lead)
+    const comment = endOfSection(window, 0)
+    if (comment > 0 && comment < window.length) return at + comment
+    const next = comment > 0 ? -1 : findTag(window, 1, lead)
     if (next === -1) return last || window.length === STRAY_WINDOW ? undefined : back
     const tag = tagAt(text, at + next, last, lead)
     if (tag === null) return back
@@ -224,19 +236,21 @@ export function createElements(
   /** Where reading goes on when the tag ends the value or cannot be told yet. */
   function endOfValue(tag: Tag, text: string, at: number, last: boolean): number | undefined {
     const { kind, name } = tag
-    if (name === parent && key !== parent && kind !== 'empty') {
+    const isParent = name === parent && key !== parent && kind !== 'empty'
+    if (isParent && (kind === 'open' || nested > 0)) {
       nested += kind === 'open' ? 1 : -1
-      return nested < 0 ? closeBefore(at) : undefined
+      return undefined
     }
     if (isScalar && name !== key && isStructure(tag, at)) return closeBefore(at)
     if (kind === 'open' && (lead !== '' || name === key)) open.push(name)
-    if (lead !== '' && kind === 'close') return closeOwn(tag)
-    if (!closes(tag, key)) return undefined
-    if (name === key && open.length === 1) return closeAt(tag.end)
-    const isOver = isFollowed(text, tag.end, last)
+    if (lead !== '' && kind === 'close') return isParent ? closeBefore(at) : closeOwn(tag)
+    if (!isParent && !closes(tag, key)) return undefined
+    const isNested = open.length > 1
+    const isOver = isEnd(text, tag.end, last, isParent || (name === key && !isNested))
     if (isOver === undefined) return at
-    if (!isOver && name === key) open.pop()
+    if (!isOver && name === key && isNested) open.pop()
     if (!isOver) return undefined
+    if (isParent) return closeBefore(at)
     slip(name, key)
     return closeAt(tag.end)
   }
@@ -247,13 +261,19 @@ export function createElements(
     return open.length === 0 ? closeAt(stop) : undefined
   }
 
-  /** Whether the next argument or the end of the call follows. Undefined: not known yet. */
-  function isFollowed(text: string, at: number, last: boolean): boolean | undefined {
-    const window = at + SPACE_WINDOW
-    const i = skipSpace(text, at, window)
-    if (i === text.length && i < window) return last || undefined
-    const tag = tagAt(text, i, last)
-    return tag === null ? undefined : tag !== undefined && isStructure(tag, i)
+  /**
+   * Whether a closing tag ends the value. One that is `sure` to be meant does, unless words follow and
+   * then the end of the value; any other, if the next argument or the end of the call follows.
+   */
+  function isEnd(text: string, at: number, last: boolean, sure: boolean): boolean | undefined {
+    const near = text.slice(at, at + STRAY_WINDOW)
+    const next = near.indexOf('<')
+    const isBlank = BLANK.test(near)
+    if (next === -1) return last || near.length === STRAY_WINDOW ? sure || isBlank : undefined
+    if (sure === isBlank) return sure
+    const tag = tagAt(text, at + next, last)
+    if (tag === null) return undefined
+    return sure ? !(tag && closes(tag, key)) : tag !== undefined && isStructure(tag, at + next)
   }
 
   /** The call ends, and with it a value that was not closed. */

@@ -8,7 +8,7 @@ import { foldName } from '../schema/spelling.ts'
 import { skipSpace } from './characters.ts'
 import { followedBy } from './follows.ts'
 import type { Follows } from './marker.ts'
-import { CDATA, closes, tagAt } from './markup-tag.ts'
+import { closes, endOfSection, tagAt } from './markup-tag.ts'
 import { literally, oneOf, patternReader, sequence } from './pattern.ts'
 import { mainTextParameter, plainSchema } from './plain-schema.ts'
 
@@ -80,6 +80,9 @@ const YAML = patternReader(
   ),
 )
 
+/** What may become a comment or a `CDATA` section. */
+const SECTION_BEGUN = /^<!?(?:-|\[[A-Z]*)?$/
+
 /** What a body begins with. Undefined: nothing that a call could have. Null: not known yet. */
 export function bodyAt(
   text: string,
@@ -90,6 +93,7 @@ export function bodyAt(
   if (text.startsWith('/>', at - 2)) return { kind: 'empty' }
   const i = skipSpace(text, at)
   if (i === text.length) return last ? undefined : null
+  if (text.startsWith('<!--', i)) return bodyAt(text, endOfSection(text, i), name, last)
   if (text.charAt(i) === '<') return taggedBody(text, i, name, last)
   const whole = last ? `${text}\n` : text
   const found = YAML.read(whole, i, whole.length)
@@ -107,7 +111,7 @@ function taggedBody(
   last: boolean,
 ): Body | undefined | null {
   const tag = tagAt(text, at, last)
-  if (tag === null || (!last && CDATA.startsWith(text.slice(at)))) return null
+  if (tag === null || (!last && SECTION_BEGUN.test(text.slice(at)))) return null
   if (!tag) return { kind: 'text' }
   if (tag.kind !== 'close') return { kind: 'elements', key: tag.name }
   return closes(tag, name) ? { kind: 'elements' } : undefined
