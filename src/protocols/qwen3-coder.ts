@@ -22,7 +22,7 @@ import { hermes } from './hermes.ts'
 const SPEC: TaggedCallSpec = {
   sections: ['tool_call', 'tool_calls'],
   calls: ['function', 'invoke', 'tool', 'call'],
-  parameters: ['parameter', 'param', 'argument'],
+  parameters: ['parameter', 'param', 'argument', 'arg'],
   bare: 'short',
   trim: 'line',
   loose: true,

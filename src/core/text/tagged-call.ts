@@ -137,10 +137,15 @@ function opensSection(
     return sure || opensInner(place, next)
   }
   // What stands behind a tag that is closed is not in it.
-  if (!spec.loose || !tools.known || selfClosing) return false
+  if (!spec.loose || selfClosing || !(tools.known || text.startsWith('<', at))) return false
   const named = name === undefined ? nameAt(spec, text, end, place.end, last) : { name, end: at }
   if (named === NEED_MORE) return undefined
   if (!named || !tools.find(named.name)) return false
+  if (!tools.known) {
+    // Any name will do, but for one among words: only a parameter tells.
+    const { tag } = tagBehind(place, named.end)
+    return tag === NEED_MORE ? undefined : tag?.kind === 'parameter' && !tag.closing
+  }
   return beginsTag(text.slice(skipSpace(text, named.end, place.end), place.end))
 }
 
