@@ -131,6 +131,13 @@ const cases: readonly Case[] = [
     { a: 'say "hi", then go', b: 1 },
     'escaped-quote?',
   ),
+  kind(
+    'a comma in quotes',
+    '{"a": "x.split(",")", "b": "print(", ".join(y))"}',
+    { a: 'x.split(",")', b: 'print(", ".join(y))' },
+    'escaped-quote?',
+  ),
+  kind('a key without a value is a word', '{"a": "b", "c"}', { a: 'b', c: null }, 'added-null?'),
   kind('unescaped quotes at both ends', '{"a": ""hi""}', { a: '"hi"' }, 'escaped-quote?'),
   kind(
     'an unescaped quote in an array',

@@ -85,8 +85,9 @@ function afterValue(r: Reading, at: number, from: number): Verdict {
   // A key without its comma; only in documents that write keys this way.
   if (isMember) return r.bareKeys && at > from && isWord(next) ? bareMember(r, at) : INNER
   if (next === COLON) return endIf(!r.hasInner)
-  if (at > from && isOpenBracket(next)) return END
-  return at > from && (isDigit(next) || next === MINUS) ? itemFollows(r, at) : INNER
+  if (at === from) return INNER
+  if (isOpenBracket(next)) return END
+  return isDigit(next) || next === MINUS ? itemFollows(r, at) : INNER
 }
 
 /** What stands behind a comma or semicolon at `at - 1` in an object: END or INNER text. */
@@ -108,7 +109,12 @@ function quotedMember(r: Reading, at: number): Verdict {
   const next = codeBehindString(r, at)
   if (next < 0) return next
   if (isAssignment(next) || isOpenBracket(next)) return END
-  return endIf(!r.hasInner && (endsValue(next) || isDigit(next) || isQuote(next)))
+  // A name on its own, and not the rest of a text such as `split(",")`.
+  return endIf(
+    !r.hasInner &&
+      codeAt(r, skipWord(r, at + 1)) === codeAt(r, at) &&
+      (endsValue(next) || isDigit(next) || isQuote(next)),
+  )
 }
 
 /** A bare key behind a comma. Prose has commas and colons too, so the value must look like one. */
@@ -159,7 +165,12 @@ function bracketFollows(r: Reading, at: number): Verdict {
     if (!closes(kindAt(r, level), closer) && levelOf(r, closer) === 0) return strayBracket(r, i)
     while (level > 1 && !closes(kindAt(r, level), closer)) level--
     level--
-    if (level <= 0) return r.hasInner ? rootFollows(r, i + 1) : END
+    if (level <= 0) {
+      if (!r.hasInner) return END
+      if (++i >= r.end) return atEnd(r)
+      // The root just closed: one more quote shows that it did not.
+      return isQuote(codeAt(r, i)) ? closerAt(r, i) : END
+    }
     i = skip(r, i + 1)
   }
   if (i >= r.end) return atEnd(r)
@@ -179,12 +190,6 @@ function strayBracket(r: Reading, at: number): Verdict {
   if (next === COMMA) return endIf(!r.hasInner)
   if (!isCloseBracket(next)) return closerAt(r, i)
   return r.hasInner ? bracketFollows(r, i) : END
-}
-
-/** The root just closed: one more quote shows that it did not. */
-function rootFollows(r: Reading, at: number): Verdict {
-  if (at >= r.end) return atEnd(r)
-  return isQuote(codeAt(r, at)) ? closerAt(r, at) : END
 }
 
 /** A quote behind the quote: the next string of a concatenation, of an array, or a key. */
@@ -207,7 +212,7 @@ function plusFollows(r: Reading, at: number): Verdict {
 
 /** A string that is the whole document goes on as long as its line has another quote. */
 function afterRoot(r: Reading, at: number, from: number): Verdict {
-  for (let i = from; i < at; i++) if (codeAt(r, i) === NEWLINE) return END
+  if (r.text.slice(from, at).includes('\n')) return END
   const closer = closerAt(r, at)
   if (closer !== INNER) return closer
   if (codeAt(r, at) !== PLUS) return unlessQuoted(r, at)
