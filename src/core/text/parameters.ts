@@ -7,9 +7,11 @@ import { escapeText } from '../json/escapes.ts'
 import { readJson } from '../json/read.ts'
 import { parseStrict } from '../json/strict.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/value.ts'
+import type { SchemaView } from '../options.ts'
 import type { CallDraft, CallEnding, ReadContext } from '../protocol.ts'
 import { nextMember } from '../schema/argument-stream.ts'
 import { equalJson } from '../schema/equal.ts'
+import { parseElement, readTree } from './element-tree.ts'
 import { createTrimmed, type Trim } from './trimmed.ts'
 
 /** How a value is read of which the schema does not tell the type. */
@@ -110,13 +112,19 @@ export function createParameters(
     if (!fits || !typed) return (said ?? untyped) === 'json' ? fromJson(raw) : raw
     if (said === 'text' && fit.fitProperty(key, raw, schema) === raw) return raw
     if (said === 'json' && raw.startsWith('"')) return parseStrict(raw) ?? raw
-    const inner = typed.value === raw ? VALUE_TAG.exec(raw)?.[1] : undefined
-    const found =
-      inner === undefined || fit.keepsText(schema, key)
-        ? typed
-        : (fit.readProperty(key, inner, schema) ?? typed)
-    repairs.push(...found.repairs)
-    return found.value
+    if (/^\s*</.test(raw)) {
+      const root = fit.view(schema)
+      if (root?.property(key)?.accepts('string') === false) return fromTags(raw, root)
+    }
+    repairs.push(...typed.repairs)
+    return typed.value
+  }
+
+  /** Where no text is wanted, tags are. */
+  function fromTags(raw: string, root: SchemaView): JsonValue {
+    const syntax = { lead: '', maxDepth: context.limits.maxDepth, repairs }
+    const element = parseElement(key, VALUE_TAG.exec(raw)?.[1] ?? raw, syntax)
+    return readTree([element], root, syntax)[key] ?? raw
   }
 
   function fromJson(raw: string): JsonValue {
