@@ -128,6 +128,25 @@ describe('options', () => {
     expect(cut.issues[0]?.code).toBe('truncated-call')
   })
 
+  test.for([
+    ['qwen3-coder', '<tool_call>\n<function=write>\n<parameter=path>\na\n</parameter>\n'],
+    ['glm45', '<tool_call>write\n<arg_key>path</arg_key>\n<arg_value>a</arg_value>\n'],
+    ['anthropic-xml', '<function_calls><invoke name="write"><parameter name="path">a</parameter>'],
+    ['morph-xml', '<write>\n<path>a</path>\n'],
+    ['react', 'Action: write\nAction Input: path = a'],
+  ])('%s: nor is it a call when it lacks what the tool requires', ([, text]) => {
+    const schema = {
+      type: 'object',
+      properties: { path: {}, body: {} },
+      required: ['path', 'body'],
+    }
+    const cut = extract(text, { tools: [{ name: 'write', inputSchema: schema }] })
+    expect(cut.calls).toEqual([])
+    expect(cut.issues.map(({ code }) => code)).toEqual(['truncated-call'])
+    const whole = { ...schema, required: ['path'] }
+    expect(extract(text, { tools: [{ name: 'write', inputSchema: whole }] }).calls).toHaveLength(1)
+  })
+
   test('complete arguments count whatever ended the reply', () => {
     const unclosed = oslo.replace('</tool_call>', '')
     const { calls } = extract(unclosed, { tools, finishReason: 'length' })

@@ -1,7 +1,7 @@
 /** What a caller can ask of the extractor, and the defaults. */
 import type { Issue, Repair } from './issue.ts'
 import type { JsonKind } from './json/reader.ts'
-import type { JsonValue } from './json/value.ts'
+import type { JsonObject, JsonValue } from './json/value.ts'
 import type { FinishReason, JsonSchema, Tool } from './model.ts'
 import type { Protocol } from './protocol.ts'
 
@@ -33,13 +33,17 @@ export const DEFAULT_LIMITS: ExtractLimits = {
  * extractor: who needs no conversion does not pay for it.
  */
 export interface Fit {
+  /** The arguments as the schema wants them, with the repairs they have had already. */
   fit(
-    value: unknown,
+    args: JsonObject,
     schema: JsonSchema,
+    earlier: readonly Repair[],
   ): {
-    readonly value: JsonValue
+    readonly value: JsonObject
     readonly repairs: readonly Repair[]
     readonly issues: readonly Issue[]
+    /** True when something is missing that the schema requires. */
+    readonly lacks?: () => boolean
   }
   /**
    * The value that raw text stands for as a property, where the format knows only text. Undefined

@@ -67,9 +67,12 @@ export function coerceArguments(
   args: JsonObject,
   schema: JsonSchema,
   earlier: readonly Repair[],
-): Coercion & { readonly value: JsonObject } {
-  const { value, repairs, issues } = coerce(args, schema)
-  return { value: isJsonObject(value) ? value : args, repairs: [...earlier, ...repairs], issues }
+): Coercion & { readonly value: JsonObject; readonly lacks: () => boolean } {
+  const { value: coerced, repairs, issues } = coerce(args, schema)
+  const value = isJsonObject(coerced) ? coerced : args
+  const lacks = () =>
+    soleObject(schema)?.required.some((name) => !Object.hasOwn(value, name)) ?? false
+  return { value, repairs: [...earlier, ...repairs], issues, lacks }
 }
 
 /**

@@ -1,13 +1,19 @@
 /** Fitting arguments to the schema of their tool, as one value that an extractor is given. */
 import type { Fit } from '../options.ts'
 import { streamArguments } from './argument-stream.ts'
-import { canStreamText, coerce, coerceProperty, isDeclared, isOpenSchema } from './coerce.ts'
+import {
+  canStreamText,
+  coerceArguments,
+  coerceProperty,
+  isDeclared,
+  isOpenSchema,
+} from './coerce.ts'
 import { gatherArguments } from './gather.ts'
 import { viewSchema } from './view.ts'
 
 /** Converts what does not fit and can be converted without a guess about its meaning. */
 export const schemaFit: Fit = {
-  fit: coerce,
+  fit: coerceArguments,
   readProperty: (key, raw, schema) => viewSchema(schema)?.property(key)?.read(raw),
   view: viewSchema,
   fitProperty: (key, value, schema) => coerceProperty(key, value, schema).value,

@@ -4,9 +4,9 @@
  */
 import { isDuplicate } from '../duplicate.ts'
 import { createIdMint, type IdMintOptions } from '../ids.ts'
-import type { Issue, IssueCode, Repair, Span } from '../issue.ts'
+import type { Issue, IssueCode, Span } from '../issue.ts'
 import { parseObject } from '../json/strict.ts'
-import { isJsonObject, type JsonObject } from '../json/value.ts'
+import type { JsonObject } from '../json/value.ts'
 import type { ExtractEvent, Extraction, ToolCall } from '../model.ts'
 import type { CoreOptions, Fit, Segment } from '../options.ts'
 import type { CallEnding } from '../protocol.ts'
@@ -93,12 +93,13 @@ export function createCollector(
 
     function end(ending: CallEnding, start: number, end: number): void {
       const raw = ending.raw ?? ending.json
-      if (ending.cut && cutByLength()) {
+      const { value, repairs, issues, lacks } = fitted(ending, head, fit)
+      // What nothing closed and lacks an argument was going to have it.
+      if (ending.cut && (lacks?.() || cutByLength())) {
         return fail('truncated-call', ENDS_INSIDE, start, end, raw)
       }
       mark('call', start, end)
       const span: Span = [start, end]
-      const { value, repairs, found } = fitted(ending, head, fit)
       // Fields one by one: spreading optional ones costs more than all the rest of this function.
       const call: { -readonly [K in keyof ToolCall]: ToolCall[K] } = {
         id,
@@ -116,7 +117,7 @@ export function createCollector(
       calls.push(call)
       emit({ type: 'call-end', index, call })
       if (originalId !== undefined) tell(renewedId(call, originalId))
-      for (const issue of found) tell({ ...issue, name, callId: id, span })
+      for (const issue of issues) tell({ ...issue, name, callId: id, span })
     }
 
     function dropDuplicate(span: Span): void {
@@ -215,23 +216,12 @@ export function createCollector(
   }
 }
 
-interface Fitted {
-  readonly value: JsonObject
-  readonly repairs: readonly Repair[]
-  readonly found: readonly Issue[]
-}
-
 /** The arguments as an object, fitted to the tool's schema. */
-function fitted(ending: CallEnding, head: CallHead, fit: Fit | undefined): Fitted {
+function fitted(ending: CallEnding, head: CallHead, fit: Fit | undefined): ReturnType<Fit['fit']> {
   const value = ending.value ?? parseObject(ending.json) ?? {}
   const repairs = head.repairs.length > 0 ? [...head.repairs, ...ending.repairs] : ending.repairs
-  if (!fit || head.schema === undefined) return { value, repairs, found: [] }
-  const coerced = fit.fit(value, head.schema)
-  return {
-    value: isJsonObject(coerced.value) ? coerced.value : value,
-    repairs: coerced.repairs.length > 0 ? [...repairs, ...coerced.repairs] : repairs,
-    found: coerced.issues,
-  }
+  if (!fit || head.schema === undefined) return { value, repairs, issues: [] }
+  return fit.fit(value, head.schema, repairs)
 }
 
 /** Says what the deltas have not said yet. */
