@@ -39,10 +39,6 @@ describe('options', () => {
     [{ repair: 'none' }, 'repair cannot be none; it takes off, safe, guess'],
     [{ repair: false }, 'repair cannot be false; it takes off, safe, guess'],
     [
-      { finishReason: 'max_tokens' },
-      'finishReason cannot be max_tokens; it takes stop, tool-calls,',
-    ],
-    [
       { onMalformed: 'throw' },
       'onMalformed cannot be throw; it takes issue, error, sentinel, raw,',
     ],
@@ -75,14 +71,21 @@ describe('options', () => {
     expect(message).toContain('options cannot be null; it takes { tools }')
   })
 
-  test('the last word on how a reply ended is checked as well, and nothing is lost', () => {
+  test.for(['length', 'max_tokens', 'MAX_TOKENS'])('%s is a word for a reply cut off', (word) => {
+    const unclosed = '<tool_call>\n<function=get_weather>\n<parameter=city>\nOslo\n</parameter>\n'
+    expect(extract(unclosed).calls).toHaveLength(1)
+    const given = { finishReason: word } as object
+    expect(extract(unclosed, given).issues.map(({ code }) => code)).toEqual(['truncated-call'])
     const extractor = createExtractor()
+    extractor.push(unclosed)
+    extractor.end(given)
+    expect(extractor.result().calls).toEqual([])
+  })
+
+  test.for(['tool_calls', 'end_turn', 'a word of tomorrow'])('%s is none', (word) => {
+    const extractor = createExtractor({ finishReason: word } as object)
     extractor.push(REPLY)
-    const message = mistake((given) => extractor.end(given), { finishReason: 'tool_calls' })
-    expect(message).toContain(
-      'finishReason cannot be tool_calls; it takes stop, tool-calls, length',
-    )
-    extractor.end()
+    extractor.end({ finishReason: word } as object)
     expect(extractor.result().calls).toHaveLength(1)
   })
 })

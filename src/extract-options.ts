@@ -5,18 +5,15 @@ import { checkToolList } from './core/schema/tool.ts'
 import type { ExtractOptions } from './extract.ts'
 
 /** What options take that take a word. Any other would count as none: `repair: 'none'` as every repair. */
-const WORDS = {
+const WORDS = Object.entries({
   repair: 'off, safe, guess',
-  finishReason: 'stop, tool-calls, length, content-filter, error',
   onMalformed: 'issue, error, sentinel, raw, skip',
   dedupe: 'false, exact, adjacent',
   rawJson: 'message, ending, anywhere, off',
   reasoning: 'split, text',
   inReasoning: 'protocol, ignore, allow',
   ids: 'random, sequential',
-} as const
-
-type WithWords = { readonly [Name in keyof typeof WORDS]?: unknown }
+})
 
 /**
  * Only what would be read as something else, or break far from here: this is in every bundle.
@@ -38,17 +35,12 @@ export function checkOptions(options: ExtractOptions): void {
 }
 
 /** @throws InvalidInputError for a word that an option does not know. */
-export function checkWords(options: WithWords): void {
-  for (const [name, words] of Object.entries(WORDS)) {
-    // The cast: these are the keys of the table. `null` is what JSON has for nothing.
-    const value = options[name as keyof typeof WORDS]
-    if (
-      value != null &&
-      typeof value !== 'function' &&
-      !words.split(', ').includes(String(value))
-    ) {
-      throw refused(name, value, words)
-    }
+export function checkWords(options: Readonly<Record<string, unknown>>): void {
+  for (const [name, words] of WORDS) {
+    const value = options[name]
+    // `null` is what JSON has for nothing.
+    if (value == null || typeof value === 'function') continue
+    if (!words.split(', ').includes(String(value))) throw refused(name, value, words)
   }
 }
 

@@ -1,6 +1,7 @@
 /** The public face of extraction: any reply in, calls, text, reasoning and issues out. */
 
 import { checkText } from './core/caller-input.ts'
+import { finishReasonOf } from './core/finish-reason.ts'
 import { createIdMint } from './core/ids.ts'
 import type { Issue } from './core/issue.ts'
 import type { ExtractEvent, Tool } from './core/model.ts'
@@ -19,7 +20,7 @@ import {
   type ReplyReader,
   type TracedExtraction,
 } from './core/text/extractor.ts'
-import { checkChunk, checkOptions, checkSource, checkWords } from './extract-options.ts'
+import { checkChunk, checkOptions, checkSource } from './extract-options.ts'
 import { getPreset, type Preset, type PresetName } from './presets/index.ts'
 import { allProtocols, getProtocol, type ProtocolId } from './protocols/registry.ts'
 
@@ -62,10 +63,7 @@ export function createExtractor(options: ExtractOptions = {}): Extractor {
       checkChunk(chunk)
       return push(chunk)
     },
-    end(info) {
-      if (info) checkWords(info)
-      return end(info)
-    },
+    end: (info) => end({ finishReason: finishReasonOf(info?.finishReason, false) }),
     result,
   }
 }
@@ -241,8 +239,11 @@ function resolve(options: ExtractOptions): Settings {
   const { protocols, freeText = base?.freeText } = selfContained
     ? NO_PROTOCOLS
     : protocolsOf(options, base)
+  // Callers hand on the word of their provider.
+  const finishReason = finishReasonOf(options.finishReason, false)
+  const isPlain = !base && finishReason === undefined
   return {
-    options: base ? { ...base, ...options } : options,
+    options: isPlain ? options : { ...base, ...options, ...(finishReason && { finishReason }) },
     sought: { protocols, freeText, tools: tools && toolsOf(tools), fit },
     selfContained,
   }
