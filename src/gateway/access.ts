@@ -1,4 +1,6 @@
 /** Who may ask for what. */
+import { InvalidInputError } from '../core/errors.ts'
+import { isJsonObject } from '../core/json/value.ts'
 import type { ClientKey, GatewayConfig } from './config.ts'
 import { GatewayError } from './gateway-error.ts'
 import type { HeaderMap } from './http.ts'
@@ -10,7 +12,9 @@ export interface Access {
   identify(headers: HeaderMap, query: URLSearchParams): Promise<ClientKey | undefined>
 }
 
+/** @throws InvalidInputError for keys that would let in whoever sends none. */
 export function createAccess({ keys = [] }: GatewayConfig): Access {
+  checkKeys(keys)
   const byDigest = indexKeys(keys)
   return {
     hasKeys: keys.length > 0,
@@ -27,6 +31,18 @@ export function createAccess({ keys = [] }: GatewayConfig): Access {
 
 const MISSING =
   'this gateway wants a key: send it as "Authorization: Bearer …", "x-api-key" or "x-goog-api-key"'
+
+function checkKeys(keys: unknown): void {
+  // Not what was given: it may be the key.
+  if (!Array.isArray(keys)) throw new InvalidInputError('keys must be a list of { name, key }')
+  for (const [at, own] of keys.entries()) {
+    const key = isJsonObject(own) ? own['key'] : undefined
+    if (typeof key === 'string' && key.trim() !== '') continue
+    throw new InvalidInputError(
+      `keys[${at}] has no key; if it comes from an environment variable, is that set?`,
+    )
+  }
+}
 
 /** Keys are looked up by their digest, so that the time it takes tells nothing about them. */
 async function indexKeys(keys: readonly ClientKey[]): Promise<ReadonlyMap<string, ClientKey>> {

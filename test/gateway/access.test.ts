@@ -4,6 +4,7 @@ import { request as httpRequest } from 'node:http'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { ChatRequest } from '../../src/core/chat.ts'
 import type { GatewayConfig } from '../../src/gateway/config.ts'
+import { createGateway } from '../../src/gateway/gateway.ts'
 import { createLogger, createLogObserver } from '../../src/gateway/observe/log.ts'
 import { createMetrics } from '../../src/gateway/observe/metrics.ts'
 import { createTrafficLog } from '../../src/gateway/observe/traffic.ts'
@@ -54,6 +55,18 @@ describe('keys', () => {
     { name: 'app', key: KEY },
     { name: 'hashed', key: `sha256:${createHash('sha256').update(HASHED).digest('hex')}` },
   ]
+
+  test.for<[unknown, string | RegExp]>([
+    [[{ name: 'app', key: '' }], 'keys[0] has no key; if it comes from an environment variable'],
+    [[...keys, { name: 'late', key: undefined }], 'keys[2] has no key'],
+    [[{ name: 'app', key: ' ' }], 'keys[0] has no key'],
+    [['tg-client-key'], 'keys[0] has no key'],
+    [{ name: 'app', key: KEY }, 'keys must be a list of { name, key }'],
+    ['tg-client-key', /^keys must be a list of { name, key }$/],
+  ])('%j would let in whoever sends none', ([wrong, message]) => {
+    // As a program without types passes it.
+    expect(() => createGateway({ keys: wrong as never })).toThrow(message)
+  })
 
   const PLACES: Readonly<Record<string, (key: string) => Record<string, string>>> = {
     authorization: (key) => ({ authorization: `Bearer ${key}` }),
