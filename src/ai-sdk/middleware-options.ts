@@ -1,9 +1,31 @@
 /** What a caller can ask of the middleware. */
+import { refused } from '../core/caller-input.ts'
 import type { Issue, Repair } from '../core/issue.ts'
+import { isJsonObject } from '../core/json/value.ts'
 import type { ToolCall } from '../core/model.ts'
 import type { Protocol } from '../core/protocol.ts'
 import type { ExtractOptions } from '../extract.ts'
-import type { ProtocolId } from '../protocols/registry.ts'
+import { checkWords } from '../extract-options.ts'
+import { getProtocol, type ProtocolId } from '../protocols/registry.ts'
+
+const MODES = ['rescue', 'text', 'auto'] as const
+
+/**
+ * When the middleware is made, and not at the first reply.
+ *
+ * @throws InvalidInputError
+ */
+export function checkOptions(options: MiddlewareOptions): void {
+  if (!isJsonObject(options)) throw refused('options', options, 'an object, as in { mode }')
+  const { mode = 'auto', protocol, reasoning, onIssue, onRepair }: MiddlewareOptions = options
+  if (!MODES.includes(mode)) throw refused('mode', mode, MODES.join(', '))
+  if (typeof protocol === 'string') getProtocol(protocol)
+  checkWords({ reasoning })
+  for (const [name, listener] of Object.entries({ onIssue, onRepair })) {
+    if (listener === undefined || typeof listener === 'function') continue
+    throw refused(name, listener, 'a function')
+  }
+}
 
 export interface MiddlewareOptions {
   /**
@@ -11,7 +33,7 @@ export interface MiddlewareOptions {
    * found. `text`: the tools are described in the system prompt, and all calls are read from the text.
    * Default `auto`: rescue, and text from the moment when a provider refuses tools.
    */
-  readonly mode?: 'rescue' | 'text' | 'auto'
+  readonly mode?: (typeof MODES)[number]
   /** The format that the model is asked to write in text mode. Default `text-tagged`. */
   readonly protocol?: ProtocolId | Protocol | (string & {})
   /** The formats to look for. Default: all that need no asking, and the one that was asked for. */

@@ -4,7 +4,7 @@ import { classify } from '../client/error-class.ts'
 import { parseStrict } from '../core/json/strict.ts'
 import { type CallMode, type CallPlan, planCall } from './call-plan.ts'
 import type { CallOptions, Model } from './language-model.ts'
-import type { MiddlewareOptions } from './middleware-options.ts'
+import { checkOptions, type MiddlewareOptions } from './middleware-options.ts'
 import { streamReader } from './streamed-reply.ts'
 import { readWhole } from './whole-reply.ts'
 
@@ -14,8 +14,11 @@ import { readWhole } from './whole-reply.ts'
  *
  * @example
  * const model = wrapLanguageModel({ model: provider('qwen3-coder'), middleware: toolglotMiddleware() })
+ *
+ * @throws InvalidInputError when an option cannot be meant.
  */
 export function toolglotMiddleware(options: MiddlewareOptions = {}): LanguageModelMiddleware {
+  checkOptions(options)
   const modes = createModes(options.mode)
 
   /** Sends a call in the way that fits the model, and in words when it turns out to take no tools. */

@@ -36,6 +36,17 @@ const prompt: CallOptions['prompt'] = [
 const BERGEN = '<tool_call>{"name": "get_weather", "arguments": {"city": "Bergen"}}</tool_call>'
 const TURKU = '<tool_call>{"name": "get_weather", "arguments": {"city": "Turku"}}</tool_call>'
 
+test.for<[unknown, string]>([
+  [null, 'options cannot be null; it takes an object'],
+  [{ mode: 'native' }, 'mode cannot be native; it takes rescue, text, auto'],
+  [{ protocol: 'herms' }, 'unknown protocol "herms"; known are:'],
+  [{ reasoning: 'off' }, 'reasoning cannot be off; it takes split, text'],
+  [{ onIssue: 'log' }, 'onIssue cannot be log; it takes a function'],
+])('%j is refused when the middleware is made', ([options, message]) => {
+  // As a caller without types passes them.
+  expect(() => toolglotMiddleware(options as never)).toThrow(message)
+})
+
 function wrap(model: Model, options: MiddlewareOptions = {}): Model {
   return wrapLanguageModel({ model, middleware: toolglotMiddleware(options) })
 }
