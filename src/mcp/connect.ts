@@ -1,4 +1,6 @@
 /** Tools of MCP servers, as tools of ours. */
+import { ToolglotError } from '../core/errors.ts'
+import { isJsonObject } from '../core/json/value.ts'
 import type { RunnableTool } from '../tool.ts'
 import type { RemoteTool } from './remote-tools.ts'
 import { loadSdk } from './sdk.ts'
@@ -39,6 +41,11 @@ export async function connectMcp<Name extends string>(
   servers: Readonly<Record<Name, McpServer>>,
   { prefix = true, onToolsChange }: McpOptions = {},
 ): Promise<McpConnection<Name>> {
+  if (!isJsonObject(servers)) {
+    const message =
+      'connectMcp takes servers by their names: connectMcp({ files: { command: "…" } })'
+    throw new ToolglotError('invalid_mcp_server', message)
+  }
   const entries = Object.entries<McpServer>(servers)
   for (const [name, server] of entries) checkServer(name, server)
   // Said at once, and not as a trouble of some server.

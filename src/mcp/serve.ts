@@ -53,8 +53,10 @@ export async function serveMcp(
 
 /** @throws ToolglotError `invalid_tool` */
 export function checkTools(tools: readonly RunnableTool[]): void {
+  if (!Array.isArray(tools))
+    throw invalid('the tools to serve must be a list, of what tool() gives')
   const names = new Set<string>()
-  for (const { name, execute } of tools) {
+  for (const { name, execute } of tools.map(Object)) {
     if (!execute) throw invalid(`tool "${name}" has no \`execute\`, so it cannot be served`)
     if (names.has(name)) throw invalid(`two tools are named "${name}"; rename one of them`)
     names.add(name)

@@ -42,8 +42,19 @@ export interface McpServerOptions {
   readonly timeoutMs?: number
 }
 
-export const CONNECT_TIMEOUT_MS = 30_000
-export const CALL_TIMEOUT_MS = 60_000
+const CONNECT_TIMEOUT_MS = 30_000
+const CALL_TIMEOUT_MS = 60_000
+
+/** Three weeks. A timer set for a month goes off at once, and `Infinity` is how many say "no limit". */
+const LONGEST_TIMEOUT_MS = 2_000_000_000
+
+export function connectTimeoutOf({ connectTimeoutMs = CONNECT_TIMEOUT_MS }: McpServer): number {
+  return Math.min(connectTimeoutMs, LONGEST_TIMEOUT_MS)
+}
+
+export function callTimeoutOf({ timeoutMs = CALL_TIMEOUT_MS }: McpServer): number {
+  return Math.min(timeoutMs, LONGEST_TIMEOUT_MS)
+}
 
 /** @throws ToolglotError `invalid_mcp_server`, when it cannot be meant. */
 export function checkServer(name: string, server: McpServer): void {
@@ -55,6 +66,11 @@ export function checkServer(name: string, server: McpServer): void {
   }
   if ('command' in server && typeof server.command !== 'string') {
     throw invalid(name, '`command` must be a string; its arguments go into `args`')
+  }
+  for (const key of ['connectTimeoutMs', 'timeoutMs'] as const) {
+    if (server[key] !== undefined && !(server[key] > 0)) {
+      throw invalid(name, `\`${key}\` cannot be ${server[key]}; it takes milliseconds`)
+    }
   }
   if ('url' in server && !URL.canParse(String(server.url))) {
     throw invalid(name, '`url` is not an address such as http://127.0.0.1:3000/mcp')

@@ -3,7 +3,7 @@ import type { ToolContext } from '../tool.ts'
 import { explainFailure, wasNotSent } from './call-failure.ts'
 import { callRemote } from './remote-call.ts'
 import { listTools, type RemoteTool } from './remote-tools.ts'
-import { CALL_TIMEOUT_MS, CONNECT_TIMEOUT_MS, type McpServer } from './server-config.ts'
+import { callTimeoutOf, connectTimeoutOf, type McpServer } from './server-config.ts'
 import { McpServerError } from './server-error.ts'
 import { openSession, type Session } from './session.ts'
 
@@ -94,7 +94,7 @@ export function createServerLink(
 
   async function list({ client }: Session): Promise<void> {
     isStale = false
-    const all = await listTools(client, server.connectTimeoutMs ?? CONNECT_TIMEOUT_MS)
+    const all = await listTools(client, connectTimeoutOf(server))
     tools = all.filter((tool) => server.tools?.includes(tool.name) ?? true)
   }
 
@@ -137,7 +137,7 @@ export function createServerLink(
     context: ToolContext,
   ): Promise<unknown> {
     try {
-      const timeoutMs = server.timeoutMs ?? CALL_TIMEOUT_MS
+      const timeoutMs = callTimeoutOf(server)
       return await callRemote(current, { tool, input, context, timeoutMs })
     } catch (cause) {
       context.signal.throwIfAborted()

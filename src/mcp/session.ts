@@ -3,7 +3,7 @@ import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { errorCodeOf } from '../core/error-code.ts'
 import { createProgressHub, type ProgressHub } from './progress-hub.ts'
 import { loadSdk } from './sdk.ts'
-import { CONNECT_TIMEOUT_MS, type McpServer } from './server-config.ts'
+import { connectTimeoutOf, type McpServer } from './server-config.ts'
 import { McpServerError } from './server-error.ts'
 import { type Line, linesTo } from './transport.ts'
 
@@ -86,7 +86,7 @@ async function startSession(
     await within(END_TIMEOUT_MS, ended)
   }
   try {
-    await connect(client, line, server.connectTimeoutMs ?? CONNECT_TIMEOUT_MS)
+    await connect(client, line, connectTimeoutOf(server))
   } catch (error) {
     await close()
     throw error

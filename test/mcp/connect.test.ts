@@ -335,10 +335,33 @@ describe('servers that fail', () => {
     ['{ "command": "a", "url": "http://127.0.0.1" }', /needs either/],
     ['{ "command": ["a", "b"] }', /`command` must be a string/],
     ['{ "url": "nowhere" }', /`url` is not an address/],
+    [
+      '{ "command": "a", "timeoutMs": "soon" }',
+      /`timeoutMs` cannot be soon; it takes milliseconds/,
+    ],
+    ['{ "command": "a", "connectTimeoutMs": 0 }', /`connectTimeoutMs` cannot be 0/],
   ] as const)('%s in a file of settings is refused at once', async ([json, message]) => {
     const server = JSON.parse(json) as McpServer // so the file says
     await expect(connectMcp({ odd: server })).rejects.toThrow(message)
   })
+})
+
+test.for([undefined, null, [], 'files'])('servers cannot be %j', async (servers) => {
+  // As a caller without types passes them.
+  await expect(connectMcp(servers as never)).rejects.toThrow(
+    'connectMcp takes servers by their names',
+  )
+})
+
+test('time limits may be endless', async () => {
+  const limits = {
+    timeoutMs: Number.POSITIVE_INFINITY,
+    connectTimeoutMs: Number.POSITIVE_INFINITY,
+  }
+  const { servers, tools, close } = await connectMcp({ desk: { ...local(), ...limits } })
+  expect(servers.desk.status).toBe('connected')
+  expect(tools.length).toBeGreaterThan(0)
+  await close()
 })
 
 describe('a process', () => {

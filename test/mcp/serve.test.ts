@@ -194,6 +194,11 @@ describe('what cannot be served', () => {
   })
 })
 
+test.for([undefined, null, {}, [null]])('%j is no list of tools', async (list) => {
+  // As a caller without types passes it.
+  await expect(serveMcp(list as never)).rejects.toMatchObject({ code: 'invalid_tool' })
+})
+
 test('a tool that needs approval runs when it is given', async () => {
   const [near, far] = InMemoryTransport.createLinkedPair()
   const asked: string[] = []
