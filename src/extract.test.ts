@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ExtractEvent } from './core/model.ts'
-import { createExtractor, detect, extract, extractStream } from './extract.ts'
+import { detect } from './detect.ts'
+import { createExtractor, extract, extractStream } from './extract.ts'
 
 const tools = [
   {

@@ -22,6 +22,7 @@ export type {
 export type { ExtractLimits, OnMalformed, RepairLevel, Segment } from './core/options.ts'
 export type { Protocol } from './core/protocol.ts'
 export type { Extractor, TracedExtraction } from './core/text/extractor.ts'
+export { type Detection, detect } from './detect.ts'
 export {
   decodeResponse,
   formatAssistantMessage,
@@ -33,8 +34,6 @@ export {
 export { heal, type TranscodeOptions, transcode } from './dialects/transcode.ts'
 export {
   createExtractor,
-  type Detection,
-  detect,
   type ExtractOptions,
   type ExtractStream,
   extract,

@@ -2,8 +2,9 @@
 import { isJsonObject, type JsonObject } from '../../../src/core/json/value.ts'
 import type { FinishReason } from '../../../src/core/model.ts'
 import type { TracedExtraction } from '../../../src/core/text/extractor.ts'
+import { type Detection, detect } from '../../../src/detect.ts'
 import { allDialects } from '../../../src/dialects/registry.ts'
-import { type Detection, detect, type ExtractOptions, extract } from '../../../src/extract.ts'
+import { type ExtractOptions, extract } from '../../../src/extract.ts'
 import { readJsonText, readToolsText } from '../tools-text.ts'
 import { type Mark, marksOf } from './marks.ts'
 
