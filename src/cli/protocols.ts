@@ -1,12 +1,10 @@
 /** `toolglot protocols`: the text formats that can be read and written. */
-
-import { didYouMean } from '../core/nearest.ts'
 import type { Protocol } from '../core/protocol.ts'
-import { allProtocols, findProtocol } from '../protocols/registry.ts'
-import { COMMON_OPTIONS, readArguments } from './arguments.ts'
-import { type Command, EXIT_OK, UsageError } from './command.ts'
+import { allProtocols } from '../protocols/registry.ts'
+import { createCatalogueCommand } from './catalogue.ts'
+import type { Command } from './command.ts'
 import { SAMPLE_CALL, SAMPLE_RESULT, SAMPLE_TOOL } from './sample-tool.ts'
-import { indent, type Style, type Terminal, table, wrap } from './terminal.ts'
+import { indent, type Style, type Terminal } from './terminal.ts'
 
 const HELP = `Usage: toolglot protocols [id] [options]
 
@@ -23,49 +21,23 @@ Examples:
   toolglot protocols hermes
   toolglot protocols --json`
 
-const OPTIONS = { ...COMMON_OPTIONS, json: { type: 'boolean' } } as const
-
-export const protocolsCommand: Command = {
+export const protocolsCommand: Command = createCatalogueCommand({
   name: 'protocols',
   summary: 'list the text formats, or show one',
   help: HELP,
-  options: OPTIONS,
-  operands: allProtocols.map(({ id }) => id),
-  async run(args, terminal) {
-    const { values, positionals } = readArguments(args, OPTIONS)
-    const [id, extra] = positionals
-    if (extra !== undefined) throw new UsageError(`only one id at a time, but also got ${extra}`)
-    if (id !== undefined) showOne(find(id), values.json === true, terminal)
-    else showAll(values.json === true, terminal)
-    return EXIT_OK
-  },
-}
+  noun: 'protocol',
+  members: allProtocols,
+  summarize: summary,
+  detail: details,
+  head: ['id', 'kind', 'written by'],
+  row: (protocol) => [protocol.id, kindOf(protocol), protocol.emitters],
+  legend:
+    'marked: has a marker of its own. free: looks like ordinary text or JSON, so with tools given ' +
+    'it is read only for those tools. by name: read only when asked for.',
+  show: showOne,
+})
 
-function showAll(json: boolean, { print, style, width }: Terminal): void {
-  if (json) {
-    print(JSON.stringify(allProtocols.map(summary), null, 2))
-    return
-  }
-  const rows = allProtocols.map((protocol) => [protocol.id, kindOf(protocol), protocol.emitters])
-  print(table([['id', 'kind', 'written by'], ...rows], width))
-  print('')
-  print(
-    style.dim(
-      wrap(
-        'marked: has a marker of its own. free: looks like ordinary text or JSON, so with tools given ' +
-          'it is read only for those tools. by name: read only when asked for.',
-        width,
-        0,
-      ),
-    ),
-  )
-}
-
-function showOne(protocol: Protocol, json: boolean, { print, style }: Terminal): void {
-  if (json) {
-    print(JSON.stringify(details(protocol), null, 2))
-    return
-  }
+function showOne(protocol: Protocol, { print, style }: Terminal): void {
   const { call, instructions, result } = details(protocol)
   print(`${style.bold(protocol.id)}  ${style.dim(kindOf(protocol))}\n${protocol.emitters}`)
   print(block('A call', call, style))
@@ -97,13 +69,4 @@ function details(protocol: Protocol) {
 
 function kindOf({ free, auto }: Protocol): string {
   return `${free ? 'free' : 'marked'}${auto === false ? ', by name' : ''}`
-}
-
-function find(id: string): Protocol {
-  const found = findProtocol(id)
-  if (found) return found
-  const ids = allProtocols.map((protocol) => protocol.id)
-  throw new UsageError(
-    `no protocol is called ${id}${didYouMean(id, ids)}; "toolglot protocols" lists them all`,
-  )
 }

@@ -1,11 +1,9 @@
 /** `toolglot providers`: the services that the client knows. */
-
-import { didYouMean } from '../core/nearest.ts'
 import type { Auth, Provider, Setting } from '../providers/provider.ts'
-import { allProviders, findProvider } from '../providers/registry.ts'
-import { COMMON_OPTIONS, readArguments } from './arguments.ts'
-import { type Command, EXIT_OK, UsageError } from './command.ts'
-import { type Terminal, table, wrap } from './terminal.ts'
+import { allProviders } from '../providers/registry.ts'
+import { createCatalogueCommand } from './catalogue.ts'
+import type { Command } from './command.ts'
+import { type Terminal, table } from './terminal.ts'
 
 const HELP = `Usage: toolglot providers [id] [options]
 
@@ -22,53 +20,27 @@ Examples:
   toolglot providers groq
   toolglot providers --json`
 
-const OPTIONS = { ...COMMON_OPTIONS, json: { type: 'boolean' } } as const
-
-export const providersCommand: Command = {
+export const providersCommand: Command = createCatalogueCommand({
   name: 'providers',
   summary: 'list the services, or show one',
   help: HELP,
-  options: OPTIONS,
-  operands: allProviders.map(({ id }) => id),
-  async run(args, terminal) {
-    const { values, positionals } = readArguments(args, OPTIONS)
-    const [id, extra] = positionals
-    if (extra !== undefined) throw new UsageError(`only one id at a time, but also got ${extra}`)
-    if (id !== undefined) showOne(find(id), values.json === true, terminal)
-    else showAll(values.json === true, terminal)
-    return EXIT_OK
-  },
-}
-
-function showAll(json: boolean, { print, style, width }: Terminal): void {
-  if (json) {
-    print(JSON.stringify(allProviders.map(details), null, 2))
-    return
-  }
-  const rows = allProviders.map((provider) => {
+  noun: 'provider',
+  members: allProviders,
+  summarize: details,
+  detail: details,
+  head: ['id', 'dialect', 'tools', 'key'],
+  row(provider) {
     const { id, tools, dialect, key } = details(provider)
     return [id, dialect, tools, key.join(' or ') || '–']
-  })
-  print(table([['id', 'dialect', 'tools', 'key'], ...rows], width))
-  print('')
-  print(
-    style.dim(
-      wrap(
-        'native: takes tools. by model: some of its models do, and for others calls are written in ' +
-          'the text. text: calls are always written in the text.',
-        width,
-        0,
-      ),
-    ),
-  )
-}
+  },
+  legend:
+    'native: takes tools. by model: some of its models do, and for others calls are written in ' +
+    'the text. text: calls are always written in the text.',
+  show: showOne,
+})
 
-function showOne(provider: Provider, json: boolean, { print, style, width }: Terminal): void {
+function showOne(provider: Provider, { print, style, width }: Terminal): void {
   const shown = details(provider)
-  if (json) {
-    print(JSON.stringify(shown, null, 2))
-    return
-  }
   const rows = [
     ['address', shown.baseUrl || 'none: say where it is'],
     ['set by', shown.baseUrlVariables.join(' or ')],
@@ -126,13 +98,4 @@ function describeAuth(auth: Auth): string {
 function describeSetting({ about, variables, default: usual }: Setting): string {
   const from = variables.join(' or ')
   return [about, from, usual === undefined ? '' : `${usual} if not set`].filter(Boolean).join(', ')
-}
-
-function find(id: string): Provider {
-  const found = findProvider(id)
-  if (found) return found
-  const ids = allProviders.map((provider) => provider.id)
-  throw new UsageError(
-    `no provider is called ${id}${didYouMean(id, ids)}; "toolglot providers" lists them all`,
-  )
 }
