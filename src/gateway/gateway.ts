@@ -14,7 +14,8 @@ import { GatewayError, MethodError } from './gateway-error.ts'
 import { forwardedHeaders } from './header-policy.ts'
 import type { GatewayReply, GatewayRequest, HeaderMap, Send } from './http.ts'
 import type { GatewayObserver } from './observer.ts'
-import { findPage, type PageParts } from './pages.ts'
+import type { PageParts } from './pages/page.ts'
+import { findPage } from './pages.ts'
 import type { Question } from './question.ts'
 import {
   checkEncoding,

@@ -34,7 +34,7 @@ export type {
   Outcome,
   Rescued,
 } from './observer.ts'
-export type { PageFile, PageParts, TrafficPages } from './pages.ts'
+export type { PageFile, PageParts, TrafficPages } from './pages/page.ts'
 export { createMemoryState, type MemoryStateOptions } from './state/memory-state.ts'
 export type { CircuitBoard, GatewayState, Limiter, Taken, TurnStore } from './state.ts'
 export { fetchSend } from './web.ts'

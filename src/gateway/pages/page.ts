@@ -1,0 +1,77 @@
+/** What every page works with. */
+import type { JsonObject, JsonValue } from '../../core/json/value.ts'
+import { type Access, checkModel } from '../access.ts'
+import type { ClientKey } from '../config.ts'
+import type { Directory, ListedModel } from '../directory.ts'
+import type { Place } from '../endpoints/endpoint.ts'
+import type { ByteSource, GatewayReply, GatewayRequest } from '../http.ts'
+import { decodedName } from '../model-names.ts'
+import { checkEncoding, readObject } from '../reading.ts'
+import type { GatewayState } from '../state.ts'
+
+/** What a server shows besides; all of it may be missing. */
+export interface PageParts {
+  readonly version?: string | undefined
+  /** In the format of Prometheus. */
+  readonly metrics?: (() => string) | undefined
+  readonly traffic?: TrafficPages | undefined
+  /** A file of the playground. */
+  readonly file?: ((path: string) => Promise<PageFile | undefined>) | undefined
+}
+
+export interface PageFile {
+  readonly contentType: string
+  readonly bytes: Uint8Array
+  /** True: its name changes with its content. */
+  readonly isLasting: boolean
+}
+
+export interface TrafficPages {
+  list(): JsonValue
+  get(id: string): JsonValue | undefined
+  /** Each change as JSON text. */
+  follow(): ByteSource
+}
+
+export interface PageContext {
+  readonly access: Access
+  readonly directory: Directory
+  readonly state: GatewayState
+  readonly pages: PageParts
+  readonly isDraining: boolean
+}
+
+export type Page = (visit: PageVisit) => GatewayReply | Promise<GatewayReply>
+
+export interface PageVisit extends PageContext {
+  readonly request: GatewayRequest
+  readonly place: Place
+  readonly match: RegExpExecArray
+  readonly key: ClientKey | undefined
+}
+
+/** The one in the path. Throws a GatewayError when nobody answers to it, or not to this client. */
+export function askedModel({ match, key, directory }: PageVisit): ListedModel {
+  const id = decodedName(match[1] ?? '')
+  checkModel(key, id)
+  directory.find(id)
+  return { id, provider: id.split('/')[0] ?? 'toolglot' }
+}
+
+const MAX_PAGE_BYTES = 32 * 1024 * 1024
+
+export async function readJson(request: GatewayRequest): Promise<JsonObject> {
+  checkEncoding(request.headers)
+  return readObject(await request.readBody(MAX_PAGE_BYTES))
+}
+
+export function json(body: JsonValue, status = 200): GatewayReply {
+  return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
+}
+
+/** A path as it may stand in a message. */
+export function shown(path: string): string {
+  return path.length <= MAX_SHOWN ? path : `${path.slice(0, MAX_SHOWN)}…`
+}
+
+export const MAX_SHOWN = 200

@@ -1,0 +1,28 @@
+/** How long a request is, for clients that ask before they send it. */
+import type { JsonObject, JsonValue } from '../../core/json/value.ts'
+import type { GatewayReply } from '../http.ts'
+import { askedModel, json, type PageVisit, readJson } from './page.ts'
+
+export async function countPage({ request }: PageVisit): Promise<GatewayReply> {
+  const { messages, system, tools } = await readJson(request)
+  return estimate({ input_tokens: tokensIn([messages ?? [], system ?? '', tools ?? []]) })
+}
+
+/** What is counted is the contents alone, or a whole request. */
+export async function geminiCountPage(visit: PageVisit): Promise<GatewayReply> {
+  askedModel(visit)
+  const { contents, generateContentRequest } = await readJson(visit.request)
+  return estimate({ totalTokens: tokensIn(generateContentRequest ?? contents ?? []) })
+}
+
+/** Each model counts in its own way, and most cannot be asked. */
+function tokensIn(value: JsonValue): number {
+  return Math.max(1, Math.ceil(JSON.stringify(value).length / CHARACTERS_A_TOKEN))
+}
+
+function estimate(body: JsonObject): GatewayReply {
+  const reply = json(body)
+  return { ...reply, headers: { ...reply.headers, 'x-toolglot-estimate': 'true' } }
+}
+
+const CHARACTERS_A_TOKEN = 3.6
