@@ -10,6 +10,7 @@
 import { writing } from '../core/instructions.ts'
 import type { Protocol } from '../core/protocol.ts'
 import { onLineBefore } from '../core/text/followed-calls.ts'
+import { passOver, startMarker } from '../core/text/marker.ts'
 import { NAME, namedJson, withoutTokens, writeNamedCall } from '../core/text/named-json.ts'
 import { literally, SPACE, sequence } from '../core/text/pattern.ts'
 
@@ -27,10 +28,17 @@ const OPENERS = [
 /** The prompt may end with the first marker: then the name of a tool begins the reply. */
 const UNMARKED = { ...rest, header: sequence(NAME, REST) }
 
+/** The same before text; any reply may begin with that word, unless it is known to be of this format. */
+const FIRST = [{ ...startMarker('all\n'), open: passOver }]
+
 export const functionaryV32: Protocol<'functionary-v32'> = {
   id: 'functionary-v32',
   emitters: 'Functionary Small v3.2, Functionary Medium v3.2',
-  openers: (tools) => [...OPENERS, ...withoutTokens(UNMARKED, tools).map(onLineBefore(OPEN))],
+  openers: (tools, isOnly) => [
+    ...OPENERS,
+    ...withoutTokens(UNMARKED, tools).map(onLineBefore(OPEN)),
+    ...(isOnly ? FIRST : []),
+  ],
   tokens: [TEXT],
   ...writing(writeNamedCall(OPEN, '\n', '')),
 }

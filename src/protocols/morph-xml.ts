@@ -15,6 +15,7 @@
 import { writing } from '../core/instructions.ts'
 import type { Opener, Protocol, ToolTable } from '../core/protocol.ts'
 import { writeElements } from '../core/text/element-writing.ts'
+import { passOver } from '../core/text/marker.ts'
 import { ahead, literally, markerWith, oneOf, SPACE } from '../core/text/pattern.ts'
 import { toolLines, toolTags } from '../core/text/tool-tags.ts'
 
@@ -27,13 +28,7 @@ function wrapper({ names }: ToolTable): Opener[] {
   return [
     {
       ...markerWith('<tool_call>', ahead(SPACE, '<', tool, '>', SPACE, '<', '\\w')),
-      open: (context) => ({
-        state: 'declined',
-        read(_, at) {
-          context.skip(at)
-          return at
-        },
-      }),
+      open: passOver,
     },
   ]
 }

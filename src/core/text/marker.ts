@@ -1,5 +1,5 @@
 /** Literal markers: matching one at a place, and finding one in text that arrives in pieces. */
-import { type Marker, NEED_MORE, NO_MATCH, type ReadContext } from '../protocol.ts'
+import { type Marker, NEED_MORE, NO_MATCH, type ReadContext, type Reader } from '../protocol.ts'
 
 type Match = Marker['match']
 
@@ -20,6 +20,17 @@ export function marker(text: string, follows?: Follows): Marker {
 /** One that counts only where a reply begins with it. */
 export function startMarker(text: string, follows?: Follows): Marker {
   return { ...marker(text, follows), boundary: 'start' }
+}
+
+/** Opens nothing: the marker means no more than a token, but only where it matches. */
+export function passOver(context: ReadContext): Reader {
+  return {
+    state: 'declined',
+    read(_, at) {
+      context.skip(at)
+      return at
+    },
+  }
 }
 
 /** Matches `marker` literally, and what must follow it. */
