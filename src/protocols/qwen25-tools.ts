@@ -24,8 +24,8 @@ const KEYS = {
   wrappers: ['function', 'tool_calls'],
 }
 
-// Some have a tag for each.
-const OPENERS = ['tools', 'tool'].map((name) =>
+// Some have a tag for each, or one that says no more than that data follow.
+const OPENERS = ['tools', 'tool', 'json', 'xml', 'response'].map((name) =>
   jsonBlock({
     open: jsonMarker(`<${name}>`),
     close: [`</${name}>`],
