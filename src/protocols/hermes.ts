@@ -32,7 +32,7 @@ export const hermes: Protocol<'hermes'> = {
   endsReasoning: true,
   openers: () => OPENERS,
   strays: [CLOSE, SECTION_CLOSE],
-  tokens: [ASSISTANT, '<|im_start|>', TURN_END, '<|endoftext|>'],
+  tokens: [ASSISTANT, '<|im_start|>', '<|endoftext|>'],
   results: [
     ...TOOL_RESPONSE.results,
     // The turns of others.

@@ -30,6 +30,6 @@ export const internlm2: Protocol<'internlm2'> = {
   emitters: 'InternLM2, Intern-S1',
   endsReasoning: true,
   openers: () => OPENERS,
-  tokens: [actionOf('<|interpreter|>'), CLOSE, '<|im_end|>'],
+  tokens: [actionOf('<|interpreter|>'), CLOSE],
   ...writing(writeJsonCall(`${ACTION}${PLUGIN}\n`, CLOSE, ['name', 'parameters'])),
 }

@@ -102,6 +102,6 @@ export const kimiK2: Protocol<'kimi-k2'> = {
   endsReasoning: true,
   openers: (tools) => [...OPENERS, ...withoutTokens(UNMARKED, tools)],
   strays: [CLOSE, SECTION_END],
-  tokens: [EMPTY, '<|im_end|>', '<|im_assistant|>assistant', '<|im_middle|>'],
+  tokens: [EMPTY, '<|im_assistant|>assistant', '<|im_middle|>'],
   ...writing(writeNamedCall(`${SECTION}${CALL}functions.`, `:0${ARGS}`, `${CLOSE}${SECTION_END}`)),
 }

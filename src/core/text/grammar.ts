@@ -167,7 +167,7 @@ const COMMON: Pick<Protocol, 'strays' | 'results' | 'reasoning' | 'tokens'> = {
   strays: [SEQUENCE_END],
   reasoning: REASONING_TAGS,
   // What servers forget to leave out. The last one is a tag as well, but not where a reply begins.
-  tokens: ['<bos>', '<eos>', '<pad>', { ...marker('<s>'), boundary: 'start' }],
+  tokens: ['<|im_end|>', '<bos>', '<eos>', '<pad>', { ...marker('<s>'), boundary: 'start' }],
 }
 
 const ANYTHING: StopTree = { children: new Map() }
