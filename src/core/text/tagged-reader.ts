@@ -438,16 +438,22 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext, lost = ''
     const isOwn = tag.word === enclosing.word
     // It may close a tag like it that is text.
     const isPaired = quoted.has(tag.word)
-    if (isOwn && !isPaired) return unquoted
+    if (isOwn && !isPaired) return unquoted && isOwnEnd(tag.end)
     if (tag.kind === 'parameter' && !isOwn && isPaired) return false
     return unquoted && isOuterEnd(tag.end)
+  }
+
+  /** The value's own closing tag is text as well if other text follows, and then one more of its kind. */
+  function isOwnEnd(end: number): boolean | undefined {
+    const next = text.charAt(nextAt(end))
+    return next === '<' || isOuterEnd(end, true)
   }
 
   /**
    * What closes more than the value is text if the value's own closing tag is still to come; where keys
    * have tags of their own that one is hardly ever forgotten, and only a key tells that it was.
    */
-  function isOuterEnd(end: number): boolean | undefined {
+  function isOuterEnd(end: number, isOwn = false): boolean | undefined {
     const next = nextAt(end)
     const limit = end + CLOSER_WINDOW
     for (let i = next; i !== -1 && i < limit; i = spec.keys ? -1 : text.indexOf('<', i + 1)) {
@@ -462,10 +468,10 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext, lost = ''
     const isFull = text.length >= limit
     if (!spec.keys) return last || isFull || undefined
     // Looked for by their words: there may be such a place in every line.
-    const ahead = new RegExp(`[\\w>\\n]<${spec.keys[0]}|/${spec.parameters[0]}`)
+    const ahead = new RegExp(`[\\w>\\n]</?${spec.keys[0]}|/${spec.parameters[0]}`)
     const [found] = ahead.exec(text.slice(end, limit)) ?? []
     if (found) return !found.startsWith('/')
-    return isFull ? false : last || undefined
+    return isFull ? isOwn : last || undefined
   }
 
   /** A parameter in a tag named like it. */
