@@ -30,5 +30,6 @@ export const dots: Protocol<'dots'> = {
   id: 'dots',
   emitters: 'dots.llm',
   ...taggedProtocol(SPEC, {}),
+  tokens: ['<|endofresponse|>'],
   openers: (tools) => [taggedCall(SPEC, tools), JSON_OPENER],
 }

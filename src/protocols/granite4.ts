@@ -13,4 +13,5 @@ import { hermes } from './hermes.ts'
 export const granite4: Protocol<'granite4'> = variantOf(hermes, {
   id: 'granite4',
   emitters: 'Granite 4',
+  tokens: [...(hermes.tokens ?? []), '<|end_of_text|>'],
 })

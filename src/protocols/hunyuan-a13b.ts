@@ -13,6 +13,6 @@ import { apriel } from './apriel.ts'
 export const hunyuanA13b: Protocol<'hunyuan-a13b'> = variantOf(apriel, {
   id: 'hunyuan-a13b',
   emitters: 'Hunyuan A13B',
-  tokens: ['<answer>', '</answer>'],
+  tokens: ['<answer>', '</answer>', '<|eos|>'],
   reasoning: [],
 })

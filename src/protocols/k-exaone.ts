@@ -15,4 +15,5 @@ import { qwen3Coder } from './qwen3-coder.ts'
 export const kExaone: Protocol<'k-exaone'> = variantOf(qwen3Coder, {
   id: 'k-exaone',
   emitters: 'K-EXAONE 2',
+  tokens: ['[|endofturn|]'],
 })

@@ -23,7 +23,7 @@ export const minimaxM3: Protocol<'minimax-m3'> = {
   rawText: true,
   openers: () => OPENERS,
   strays: [`${LEAD}</invoke>`, `${LEAD}</tool_call>`],
-  tokens: [LEAD],
+  tokens: [LEAD, ']~b]', '[e~['],
   ...writing(
     ({ name, arguments: args }) =>
       `${LEAD}<tool_call>\n${LEAD}<invoke name="${name}">${writeElements(args, LEAD)}${LEAD}</invoke>\n${LEAD}</tool_call>`,
