@@ -265,16 +265,31 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext, lost = ''
     return i
   }
 
-  /** Other text follows: behind values the call is over. */
+  /** Other text follows: behind values the call is over, unless it is a few words before the next one. */
   function endBefore(at: number, cut = false): number {
     if (guessed || (spec.group && !inSection && isEmpty())) {
       call.draft?.retract('other text stands in the call')
       reader.state = 'declined'
       return at
     }
-    if (!isEmpty()) return finish(at, missing(word), cut)
+    if (!isEmpty()) {
+      const next = nextParameter(at)
+      if (next === at) return finish(at, missing(word), cut)
+      if (next !== undefined) call.repairs.push(dropped(text.slice(at, next)))
+      return next ?? at
+    }
     failed = true
     return spec.tokens ? skip(at) : finish(at)
+  }
+
+  /** Where the next parameter begins if little stands before it, or `at`; undefined: not known yet. */
+  function nextParameter(at: number): number | undefined {
+    const near = text.slice(at, at + KEY_WINDOW)
+    const length = near.indexOf('<')
+    if (length === -1) return near.length < KEY_WINDOW && !last ? undefined : at
+    const tag = tagAt(at + length)
+    if (tag === NEED_MORE) return undefined
+    return !tag || tag.closing || isOuter(tag) ? at : at + length
   }
 
   function isEmpty(): boolean {
