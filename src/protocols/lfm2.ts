@@ -39,7 +39,7 @@ export const lfm2: Protocol<'lfm2'> = {
   openers: (tools, isOnly) =>
     isOnly && tools.known ? [...OPENERS, { ...pythonList(tools), boundary: 'start' }] : OPENERS,
   strays: [CLOSE],
-  tokens: ['<|im_end|>', '<|endoftext|>'],
+  tokens: ['<|endoftext|>'],
   // MiniCPM 3, whose calls read the same.
   reasoning: [{ open: '<|thought_start|>', close: ['<|thought_end|>'] }],
   results: [resultBetween(...RESULT)],

@@ -22,5 +22,4 @@ export const minicpm5: Protocol<'minicpm5'> = {
   id: 'minicpm5',
   emitters: 'MiniCPM 4, MiniCPM 5',
   ...taggedProtocol(SPEC, {}),
-  tokens: ['<|im_end|>'],
 }

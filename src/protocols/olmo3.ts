@@ -41,6 +41,6 @@ export const olmo3: Protocol<'olmo3'> = {
   endsReasoning: true,
   openers: (tools) => (tools.known ? [...OPENERS, borrowed(tools)] : OPENERS),
   strays: [CLOSE],
-  tokens: ['<|im_end|>', '<|endoftext|>'],
+  tokens: ['<|endoftext|>'],
   ...writing(writePythonCall(`${OPEN}\n`, `\n${CLOSE}`)),
 }
