@@ -26,6 +26,8 @@ export interface BlockFrames {
   start(id: string, model: string): Frame[]
   open(index: number, block: Block): Frame[]
   delta(index: number, kind: DeltaKind, piece: string): Frame[]
+  /** A delta of a text that only this dialect has, such as where its words come from. */
+  ownDelta(index: number, delta: JsonObject): Frame[]
   /** `call` is what the block was, when it was a call that can be made. */
   close(index: number, call?: ToolCall): Frame[]
   finish(response: ChatResponse): Frame[]
@@ -38,6 +40,8 @@ export function createBlockEncoder(dialect: BlockFrames): StreamEncoder {
   let blocks = 0
   /** What the last block is, while it is open and no call. */
   let prose: 'text' | 'reasoning' | undefined
+  /** True when nothing was said in it yet. */
+  let isFresh = false
   /** Readers put a line break between two blocks of text, so the second must not bring it. */
   let hasText = false
   /** White space that a block of text may begin with. */
@@ -63,13 +67,19 @@ export function createBlockEncoder(dialect: BlockFrames): StreamEncoder {
   }
 
   function tell(kind: 'text' | 'reasoning', text: string): void {
-    const piece = kind === 'text' && prose !== 'text' ? firstPiece(text) : text
+    const isFirst = kind === 'text' && (prose !== 'text' || isFresh)
+    const piece = isFirst ? firstPiece(text) : text
     if (piece === '') return
-    if (prose !== kind) {
-      open({ kind })
-      prose = kind
-    }
+    openProse(kind)
+    isFresh = false
     frames.push(...dialect.delta(blocks - 1, kind, piece))
+  }
+
+  function openProse(kind: 'text' | 'reasoning'): void {
+    if (prose === kind) return
+    open({ kind })
+    prose = kind
+    isFresh = true
   }
 
   /** Empty while there is nothing but white space: between calls it means nothing, and APIs refuse it. */
@@ -98,10 +108,14 @@ export function createBlockEncoder(dialect: BlockFrames): StreamEncoder {
     frames.push(...dialect.close(call.block, whole))
   }
 
-  function tellOwn({ signature, block }: Partial<JsonObject> = {}): void {
+  function tellOwn({ signature, block, delta, isNextText }: Partial<JsonObject> = {}): void {
+    if (isNextText === true) endProse()
+    if (isJsonObject(delta)) {
+      openProse('text')
+      frames.push(...dialect.ownDelta(blocks - 1, delta))
+    }
     if (typeof signature === 'string') {
-      if (prose !== 'reasoning') open({ kind: 'reasoning' })
-      prose = 'reasoning'
+      openProse('reasoning')
       frames.push(...dialect.delta(blocks - 1, 'signature', signature))
       // Nothing follows a signature in its block.
       endProse()

@@ -125,3 +125,77 @@ test.for(calls)('keep %s', ([, dialect, frames]) => {
   const told = again.flatMap((event) => (event.type === 'call-end' ? [event.call] : []))
   expect(told.map(({ provider }) => provider)).toEqual(toolCalls.map(({ provider }) => provider))
 })
+
+function frames(...events: JsonObject[]): Frame[] {
+  return events.map((data) => ({ data: JSON.stringify(data) }))
+}
+
+function said(text: string, citation?: JsonObject): readonly [JsonObject, ...JsonObject[]] {
+  const cited = citation ? [{ type: 'citations_delta', citation }] : []
+  return [{ type: 'text', text: '' }, ...cited, { type: 'text_delta', text }]
+}
+
+const cited = { type: 'char_location', cited_text: 'rain', document_index: 0 }
+const note = { type: 'url_citation', url: 'https://example.org', start_index: 0, end_index: 4 }
+
+const notes: readonly (readonly [what: string, Dialect, Frame[]])[] = [
+  [
+    'citations, each on its text',
+    dialects.anthropic,
+    blocks(said('They say '), said('rain', cited), said(', and '), said('wind', cited), said('.')),
+  ],
+  [
+    'annotations, each on its text',
+    dialects.googleInteractions,
+    steps(
+      [{ type: 'model_output' }, { type: 'text', text: 'Rain.' }],
+      [
+        { type: 'model_output' },
+        { type: 'text', text: 'Wind.' },
+        { type: 'text_annotation_delta', annotations: [note] },
+      ],
+    ),
+  ],
+  [
+    'citations of a model at Bedrock',
+    dialects.bedrock,
+    frames(
+      { messageStart: { role: 'assistant' } },
+      { contentBlockDelta: { contentBlockIndex: 0, delta: { text: 'They say' } } },
+      { contentBlockStop: { contentBlockIndex: 0 } },
+      { contentBlockDelta: { contentBlockIndex: 1, delta: { text: 'rain' } } },
+      { contentBlockDelta: { contentBlockIndex: 1, delta: { citation: { title: 'News' } } } },
+      { contentBlockStop: { contentBlockIndex: 1 } },
+      { messageStop: { stopReason: 'end_turn' } },
+    ),
+  ],
+  [
+    'citations at the end',
+    dialects.cohere,
+    frames(
+      { type: 'message-start', id: 'c', delta: { message: { role: 'assistant' } } },
+      { type: 'content-start', index: 0, delta: { message: { content: { type: 'text' } } } },
+      { type: 'content-delta', index: 0, delta: { message: { content: { text: 'Rain.' } } } },
+      { type: 'citation-start', index: 0, delta: { message: { citations: { start: 0, end: 4 } } } },
+      { type: 'citation-end', index: 0 },
+      { type: 'message-end', delta: { finish_reason: 'COMPLETE' } },
+    ),
+  ],
+  [
+    'references',
+    dialects.mistral,
+    chunks({ content: 'Rain' }, { content: [{ type: 'reference', reference_ids: [1] }] }),
+  ],
+]
+
+test.for(notes)('keep %s', ([, dialect, given]) => {
+  const events = read(dialect, given)
+  const encoder = dialect.createStreamEncoder()
+  const again = read(
+    dialect,
+    events.flatMap((event) => encoder.push(event)),
+  )
+  const { message } = replyOf(events)
+  expect(message).toHaveProperty('extra')
+  expect(replyOf(again).message).toEqual(message)
+})

@@ -40,6 +40,8 @@ function readEvents(teller: StreamTeller, textJoiner: string): StreamReader {
   const blocks: Growing[] = []
   /** The last block of text that is not empty. */
   let textBlock: Growing | undefined
+  /** The last one of which anything came. */
+  let lastText: Growing | undefined
   let isStarted = false
   let isOver = false
 
@@ -102,12 +104,25 @@ function readEvents(teller: StreamTeller, textJoiner: string): StreamReader {
     if (type === 'thinking_delta') teller.reasoning(fields['thinking'])
     if (type === 'signature_delta') teller.extra('anthropic', fields)
     if (type === 'input_json_delta') return readInput(target, fields['partial_json'])
-    if (type === 'citations_delta') return addCitation(target.block, fields['citation'])
+    if (type === 'citations_delta') return cite(target, delta)
     for (const [key, value] of Object.entries(fields)) grow(target.block, key, value)
+  }
+
+  /** In a stream of the same dialect, texts that stand apart stay so: each has its own citations. */
+  function beginText(target: Growing): void {
+    if (lastText && lastText !== target) teller.extra('anthropic', { isNextText: true })
+    lastText = target
+  }
+
+  function cite(target: Growing, delta: JsonObject): void {
+    beginText(target)
+    teller.extra('anthropic', { delta })
+    addCitation(target.block, delta['citation'])
   }
 
   function tellText(target: Growing, text: JsonValue | undefined): void {
     if (typeof text !== 'string' || text === '') return
+    beginText(target)
     if (textBlock && textBlock !== target) teller.text(textJoiner)
     textBlock = target
     teller.text(text)

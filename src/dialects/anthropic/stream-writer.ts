@@ -18,6 +18,7 @@ export function createStreamEncoder(): StreamEncoder {
     delta: (index, kind, piece) => [
       frame({ type: 'content_block_delta', index, delta: DELTAS[kind](piece) }),
     ],
+    ownDelta: (index, delta) => [frame({ type: 'content_block_delta', index, delta })],
     close: (index) => [frame({ type: 'content_block_stop', index })],
     finish: (response) => [frame(endOf(response)), frame({ type: 'message_stop' })],
     fail: (failure) => [frame(encodeFailure(failure))],

@@ -92,14 +92,20 @@ function readEvents(teller: StreamTeller, textJoiner: string): StreamReader {
     if (isJsonObject(reasoningContent)) readReasoning(block, reasoningContent)
     for (const key of Object.keys(delta)) {
       const value = delta[key]
-      if (!READ.has(key) && value !== undefined) collect(block.others, key, value)
+      if (READ.has(key) || value === undefined) continue
+      collect(block.others, key, value)
+      if (key === 'citation') teller.extra('bedrock', { delta: { citation: value } })
     }
   }
 
   function readText(block: Growing, text: string): void {
     block.text += text
     if (text === '') return
-    if (textBlock && textBlock !== block) teller.text(textJoiner)
+    if (textBlock && textBlock !== block) {
+      // In a stream of the same dialect they stay apart: each has its own citations.
+      teller.extra('bedrock', { isNextText: true })
+      teller.text(textJoiner)
+    }
     textBlock = block
     teller.text(text)
   }

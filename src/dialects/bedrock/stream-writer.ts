@@ -21,6 +21,9 @@ export function createStreamEncoder(): StreamEncoder {
     delta: (contentBlockIndex, kind, piece) => [
       frame('contentBlockDelta', { contentBlockIndex, delta: DELTAS[kind](piece) }),
     ],
+    ownDelta: (contentBlockIndex, delta) => [
+      frame('contentBlockDelta', { contentBlockIndex, delta }),
+    ],
     close: (contentBlockIndex) => [frame('contentBlockStop', { contentBlockIndex })],
     finish: endOf,
     fail: (failure) => [encodeFailure(failure)],

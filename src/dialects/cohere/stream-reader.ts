@@ -30,8 +30,12 @@ export function readEvents(teller: StreamTeller): StreamReader {
     'tool-call-start': ({ tool_calls: call }, index) => openCall(call, index),
     'tool-call-delta': ({ tool_calls: call }, index) => grow(calls.get(index), call),
     'tool-call-end': (_, index) => calls.get(index)?.open.end(),
-    'citation-start': ({ citations: given }) =>
-      citations.push(...(isJsonObject(given) ? [given] : objectsIn(given))),
+    'citation-start': ({ citations: given }) => {
+      for (const citation of isJsonObject(given) ? [given] : objectsIn(given)) {
+        citations.push(citation)
+        teller.extra('cohere', { citation })
+      }
+    },
   }
 
   function read(data: JsonObject, event: string | undefined): void {

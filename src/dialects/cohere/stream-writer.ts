@@ -8,11 +8,18 @@ export function createStreamEncoder(): StreamEncoder {
   /** Blocks of content and calls are counted each on their own. */
   let blocks = 0
   let open: 'text' | 'thinking' | undefined
+  let citations = 0
 
   /** What is said before a call goes as content: that it was a plan is known too late. */
   function say(kind: 'text' | 'thinking', piece: string): Frame[] {
     const frames = open === kind ? [] : [...endBlock(), ...beginBlock(kind)]
     return [...frames, frame('content-delta', blocks, { content: { [kind]: piece } })]
+  }
+
+  function tellOwn({ citation }: Partial<JsonObject> = {}): Frame[] {
+    if (citation === undefined) return []
+    const at = citations++
+    return [frame('citation-start', at, { citations: citation }), frame('citation-end', at)]
   }
 
   function beginBlock(kind: 'text' | 'thinking'): Frame[] {
@@ -51,6 +58,8 @@ export function createStreamEncoder(): StreamEncoder {
       case 'call-end':
       case 'call-abort':
         return [frame('tool-call-end', event.index)]
+      case 'extra':
+        return tellOwn(event.extra['cohere'])
       case 'finish':
         return finish(event.response)
       case 'error': {

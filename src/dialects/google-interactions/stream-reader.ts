@@ -94,7 +94,7 @@ function readEvents(teller: StreamTeller, textJoiner: string): StreamReader {
         return addContent(target, delta)
       case 'text_annotation':
       case 'text_annotation_delta':
-        return annotate(target, fields['annotations'])
+        return annotate(target, fields['annotations'], delta)
       case 'thought_summary':
         return addThought(target, fields['content'])
       case 'thought_signature':
@@ -116,7 +116,11 @@ function readEvents(teller: StreamTeller, textJoiner: string): StreamReader {
       return
     }
     if (text === '') return
-    if (speaking && speaking !== target) teller.text(textJoiner)
+    if (speaking && speaking !== target) {
+      // In a stream of the same dialect they stay apart: each has its own annotations.
+      teller.extra(DIALECT, { isNextText: true })
+      teller.text(textJoiner)
+    }
     speaking = target
     teller.text(text)
   }
@@ -131,9 +135,14 @@ function readEvents(teller: StreamTeller, textJoiner: string): StreamReader {
   }
 
   /** Where the words of a text come from. */
-  function annotate({ parts }: Growing, annotations: JsonValue | undefined): void {
+  function annotate(
+    { step, parts }: Growing,
+    annotations: JsonValue | undefined,
+    delta: JsonObject,
+  ): void {
     const text = parts.at(-1)
     if (!text || !Array.isArray(annotations)) return
+    if (step['type'] === 'model_output') teller.extra(DIALECT, { delta })
     text['annotations'] = [...objectsIn(text['annotations']), ...annotations]
   }
 

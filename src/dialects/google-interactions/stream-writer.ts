@@ -14,6 +14,7 @@ export function createStreamEncoder(): StreamEncoder {
     start: (id, model) => begin(id, model),
     open: (index, block) => [frame('step.start', { index, step: emptyStep(block) })],
     delta: (index, kind, piece) => [frame('step.delta', { index, delta: DELTAS[kind](piece) })],
+    ownDelta: (index, delta) => [frame('step.delta', { index, delta })],
     close: (index, call) => [...signed(index, call), frame('step.stop', { index })],
     finish: (response) => [
       frame('interaction.completed', { interaction: endOf(response) }),

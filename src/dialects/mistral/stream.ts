@@ -17,7 +17,7 @@ import { encodeCall } from './messages.ts'
 import { decodeResponse, STOP_WORDS } from './response.ts'
 
 export function createStreamDecoder(options?: DecodeResponseOptions): StreamDecoder {
-  return createDecoder(readChunks, decodeResponse, options)
+  return createDecoder((teller) => readChunks(teller, 'mistral'), decodeResponse, options)
 }
 
 export function createStreamEncoder({ created = 0 }: StreamEncoderOptions = {}): StreamEncoder {
@@ -46,6 +46,10 @@ export function createStreamEncoder({ created = 0 }: StreamEncoderOptions = {}):
         return [chunk({ content: [thinkingChunk(event.text)] })]
       case 'call-end':
         return [chunk({ tool_calls: [{ ...encodeCall(event.call), index: event.index }] })]
+      case 'extra': {
+        const part = event.extra['mistral']?.['part']
+        return part === undefined ? [] : [chunk({ content: [part] })]
+      }
       case 'finish':
         return finish(event.response)
       case 'error': {

@@ -24,7 +24,7 @@ const CHOICE_READ: ReadonlySet<string> = new Set(
   'index delta message finish_reason usage'.split(' '),
 )
 
-export function readChunks(teller: StreamTeller): StreamReader {
+export function readChunks(teller: StreamTeller, dialect = 'openai-chat'): StreamReader {
   const head: JsonObject = {}
   const texts: string[] = []
   const reasoning: string[] = []
@@ -87,8 +87,10 @@ export function readChunks(teller: StreamTeller): StreamReader {
   function readPart(part: JsonObject): void {
     parts ??= texts.length > 0 ? [{ type: 'text', text: texts.join('') }] : []
     addPart(parts, part)
-    teller.reasoning(wordsOf(part['thinking']))
-    teller.text(part['text'])
+    const { thinking, text } = part as Record<string, JsonValue | undefined>
+    teller.reasoning(wordsOf(thinking))
+    teller.text(text)
+    if (thinking === undefined && text === undefined) teller.extra(dialect, { part })
   }
 
   function think(thought: JsonValue | undefined): void {

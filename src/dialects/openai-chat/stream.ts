@@ -16,7 +16,7 @@ import { readChunks } from './stream-reader.ts'
 import { encodeUsage } from './usage.ts'
 
 export function createStreamDecoder(options?: DecodeResponseOptions): StreamDecoder {
-  return createDecoder(readChunks, decodeResponse, options)
+  return createDecoder((teller) => readChunks(teller), decodeResponse, options)
 }
 
 type StartOfCall = Extract<ChatEvent, { readonly type: 'call-start' }>
