@@ -10,8 +10,18 @@ export interface FrameReader {
 }
 
 export function createFrameReader(framing: Framing): FrameReader {
-  if (framing === 'aws') return createEventStreamReader()
+  if (framing === 'aws') return createEventStreamReader(decodeText)
   return framing === 'sse' ? decoded(createSseReader()) : decoded(createLineReader())
+}
+
+const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+function decodeText(bytes: Uint8Array, start: number, end: number): string | undefined {
+  try {
+    return strict.decode(bytes.subarray(start, end))
+  } catch {
+    return undefined
+  }
 }
 
 /** Takes text. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { createFrameReader, type FrameReader } from '../../client/frames.ts'
 import type { Frame } from '../../core/dialect.ts'
 import { crc32 } from './crc32.ts'
 import { createEventStreamReader, writeEventStreamFrame } from './event-stream.ts'
@@ -15,8 +16,14 @@ function written(list: readonly Frame[]): Uint8Array {
   return Uint8Array.from(parts.flatMap((part) => [...part]))
 }
 
+/** The client reads text faster, and must read the same. */
 function readIn(bytes: Uint8Array, size: (at: number) => number): Frame[] {
-  const reader = createEventStreamReader()
+  const found = readBy(createEventStreamReader(), bytes, size)
+  expect(readBy(createFrameReader('aws'), bytes, size)).toEqual(found)
+  return found
+}
+
+function readBy(reader: FrameReader, bytes: Uint8Array, size: (at: number) => number): Frame[] {
   const found: Frame[] = []
   for (let at = 0; at < bytes.length; ) {
     const end = Math.min(bytes.length, at + size(at))

@@ -26,8 +26,11 @@ export interface EventStreamReader {
   end(): Frame[]
 }
 
-/** Reads frames, however the bytes were cut. */
-export function createEventStreamReader(): EventStreamReader {
+/** The text between two places, or undefined when the bytes are no UTF-8. */
+export type DecodeText = (bytes: Uint8Array, start: number, end: number) => string | undefined
+
+/** Reads frames, however the bytes were cut. `decode` is for platforms that have something faster. */
+export function createEventStreamReader(decode: DecodeText = decodeUtf8): EventStreamReader {
   let buffer = new Uint8Array(1024)
   let start = 0
   let end = 0
@@ -58,7 +61,7 @@ export function createEventStreamReader(): EventStreamReader {
     if (length === undefined) return null
     if (end - start < length) return undefined
     start += length
-    return readFrame(buffer, start - length, start, namingOf) ?? null
+    return readFrame(buffer, start - length, start, namingOf, decode) ?? null
   }
 
   return {
@@ -91,12 +94,13 @@ function readFrame(
   start: number,
   end: number,
   namingOf: HeaderReader<Naming | undefined>,
+  decode: DecodeText,
 ): Frame | undefined {
   const sum = end - CHECKSUM
   if (crc32(bytes, start, sum) !== numberAt(bytes, sum)) return undefined
   const payload = start + PRELUDE + numberAt(bytes, start + 4)
   const named = namingOf(bytes, start + PRELUDE, payload)
-  const data = decodeUtf8(bytes, payload, sum)
+  const data = decode(bytes, payload, sum)
   return named && data !== undefined ? named(data === '' ? '{}' : data) : undefined
 }
 

@@ -90,7 +90,7 @@ function readEvents(teller: StreamTeller, textJoiner: string): StreamReader {
     if (typeof text === 'string') readText(block, text)
     if (isJsonObject(toolUse)) readInput(block, toolUse['input'])
     if (isJsonObject(reasoningContent)) readReasoning(block, reasoningContent)
-    for (const key of Object.keys(delta)) {
+    for (const key in delta) {
       const value = delta[key]
       if (READ.has(key) || value === undefined) continue
       collect(block.others, key, value)
