@@ -29,7 +29,7 @@ function encodeItems(messages: readonly Message[], options: EncodeOptions): Json
   let calls: readonly ToolCall[] = []
   let isReplayed = false
   return messages.flatMap((message) => {
-    const own = kept(message, options)
+    const own = kept(message, options)?.map(withArguments)
     if (message.role === 'tool') return own ?? encodeResults(message, calls, isReplayed)
     if (message.role !== 'assistant') return own ?? [encodePlain(message)]
     calls = message.toolCalls ?? []
@@ -92,7 +92,7 @@ function renamed(items: readonly JsonObject[], message: Message): JsonObject[] {
   let at = 0
   return items.map((item) => {
     if (role === 'tool') return withId(item, toolResults[at++]?.callId)
-    return isCall(item) ? withId(withArguments(item), toolCalls[at++]?.id) : item
+    return isCall(item) ? withId(item, toolCalls[at++]?.id) : item
   })
 }
 
