@@ -249,6 +249,40 @@ test('text beside native calls stays text, without its reasoning', () => {
   expect(result.text).toBe(`Let me see. ${oslo}`)
 })
 
+describe('arguments that stand elsewhere', () => {
+  const city = '{"city": "Oslo"}'
+
+  test.for([
+    ['around the name', `{"function": {"name": "get_weather"}, "arguments": ${city}}`],
+    ['before it', `{"arguments": ${city}, "function": {"name": "get_weather"}}`],
+    ['as text', `{"function": {"name": "get_weather"}, "arguments": ${JSON.stringify(city)}}`],
+    ['under the key twice', `{"name": "get_weather", "arguments": {"arguments": ${city}}}`],
+    ['in a call', `{"name": "get_weather", "arguments": {"name": "get_weather", "args": ${city}}}`],
+  ] as const)('%s are found', ([, json]) => {
+    for (const text of [json, `<tool_call>${json}</tool_call>`]) {
+      const { calls } = extract(text, { tools })
+      expect(calls.map((call) => call.arguments)).toEqual([{ city: 'Oslo' }])
+      const extractor = createExtractor({ tools })
+      const events = [...[...text].flatMap((piece) => extractor.push(piece)), ...extractor.end()]
+      const told = events.map((event) => (event.type === 'call-delta' ? event.argumentsDelta : ''))
+      expect(JSON.parse(told.join(''))).toEqual({ city: 'Oslo' })
+    }
+  })
+
+  test('a list of calls that have names and no more is a list of calls', () => {
+    const json = '{"tool_calls": [{"function": {"name": "now"}}, {"function": {"name": "now"}}]}'
+    const { calls } = extract(`<tool_call>${json}</tool_call>`, { tools: ['now'] })
+    expect(calls.map((call) => call.arguments)).toEqual([{}, {}])
+  })
+
+  test('what a tool may take besides is no envelope', () => {
+    const inputSchema = { ...tools[0]?.inputSchema, additionalProperties: true }
+    const text = '<tool_call>{"name": "log", "arguments": {"data": {"city": "Oslo"}}}</tool_call>'
+    const { calls } = extract(text, { tools: [{ name: 'log', inputSchema }] })
+    expect(calls[0]?.arguments).toEqual({ data: { city: 'Oslo' } })
+  })
+})
+
 describe('detection', () => {
   test('names the protocol and shows the evidence', () => {
     const [found, ...others] = detect(`Hi\n${oslo}`, { tools })

@@ -76,7 +76,8 @@ export const REPAIR_CODES = {
   'empty-arguments': 'missing or empty arguments became {}',
   'escaped-control': 'a raw control character in a string was escaped',
   'escaped-quote': 'an unescaped quote inside a string was escaped',
-  'gathered-arguments': 'arguments that stood beside the name of the tool were gathered',
+  'gathered-arguments':
+    'arguments beside the name of the tool, or under a key of their own, were gathered',
   'invalid-escape': 'a backslash that escapes nothing was kept as a backslash',
   'joined-strings': 'strings written one after another were joined',
   'missing-closer': 'the closing marker of the call is missing',

@@ -61,18 +61,33 @@ export function coerce(value: unknown, schema: JsonSchema): Coercion {
 
 /**
  * {@link coerce} for the arguments of a call, with the repairs they have had already. A schema for
- * something else than an object does not make them something else.
+ * something else than an object does not make them something else. Some models write all arguments
+ * under a key of their own, such as `arguments` once more.
  */
 export function coerceArguments(
   args: JsonObject,
   schema: JsonSchema,
   earlier: readonly Repair[],
 ): Coercion & { readonly value: JsonObject; readonly lacks: () => boolean } {
-  const { value: coerced, repairs, issues } = coerce(args, schema)
-  const value = isJsonObject(coerced) ? coerced : args
+  const given = inEnvelope(args, schema) ?? args
+  const { value: coerced, repairs, issues } = coerce(given, schema)
+  const value = isJsonObject(coerced) ? coerced : given
+  const gathered = given === args ? [] : [GATHERED]
   const lacks = () =>
     soleObject(schema)?.required.some((name) => !Object.hasOwn(value, name)) ?? false
-  return { value, repairs: [...earlier, ...repairs], issues, lacks }
+  return { value, repairs: [...earlier, ...gathered, ...repairs], issues, lacks }
+}
+
+const GATHERED: Repair = { code: 'gathered-arguments', path: [], risk: 'guess' }
+
+/** All arguments under one undeclared key, such as `arguments`; the name may stand there once more. */
+function inEnvelope(args: JsonObject, schema: JsonSchema): JsonObject | undefined {
+  const { name: _, ...others } = args
+  const [inner, ...more] = Object.values(others)
+  if (!isJsonObject(inner) || more.length > 0 || soleObject(schema)?.additional) return undefined
+  const hasDeclared = (object: JsonObject) =>
+    Object.keys(object).some((key) => findProperty(schema, key) !== undefined)
+  return hasDeclared(inner) && !hasDeclared(args) ? inner : undefined
 }
 
 /**

@@ -34,8 +34,7 @@ export class Call {
   /** The call began but cannot be made. */
   fail(code: IssueCode, message: string, end: number): number {
     if (this.draft) this.draft.fail(code, message, end)
-    else if (this.name === '') this.#context.issue(code, message, end)
-    else this.#context.issue(code, message, end, this.name)
+    else this.#context.issue(code, message, end, this.name || undefined)
     return end
   }
 

@@ -74,9 +74,10 @@ export function createCollector(
   }
 
   function addIssue(issue: Issue): void {
-    if (onMalformed === 'skip' && MALFORMED.has(issue.code)) return
+    const how = MALFORMED.has(issue.code) && onMalformed
+    if (how === 'skip') return
     issues.push(issue)
-    if (onMalformed === 'error' && MALFORMED.has(issue.code)) error ??= issue
+    if (how === 'error') error ??= issue
   }
 
   function begin(head: CallHead): OutputCall {
@@ -112,17 +113,18 @@ export function createCollector(
       }
       if (repairs.length > 0) call.repairs = repairs
       if (originalId !== undefined) call.originalId = originalId
-      if (isDuplicate(name, value, calls, dedupe)) return dropDuplicate(span)
+      if (isDuplicate(name, value, calls, dedupe)) {
+        const message = `${name} was already called with these arguments`
+        return abort({ code: 'duplicate-dropped', message, name, span })
+      }
       if (listening) finishDeltas(value, ending, streaming, delta)
       calls.push(call)
       emit({ type: 'call-end', index, call })
-      if (originalId !== undefined) tell(renewedId(call, originalId))
+      if (originalId !== undefined) {
+        const message = `the id ${originalId} was taken; the call got ${id}`
+        tell({ code: 'duplicate-id', message, name, callId: id })
+      }
       for (const issue of issues) tell({ ...issue, name, callId: id, span })
-    }
-
-    function dropDuplicate(span: Span): void {
-      const message = `${name} was already called with these arguments`
-      abort({ code: 'duplicate-dropped', message, name, span })
     }
 
     function abort(issue: Issue): void {
@@ -146,21 +148,20 @@ export function createCollector(
   }
 
   /** The presets that want a malformed call as a call get one that says what was wrong. */
-  function standIn(issue: Issue, protocol: string | undefined): void {
-    if (!MALFORMED.has(issue.code)) return
-    const raw = issue.raw ?? ''
-    if (onMalformed === 'sentinel') {
-      addStandIn(issue, protocol, { __invalid_json__: raw.slice(0, SENTINEL_LENGTH) })
-    }
-    if (onMalformed === 'raw') addStandIn(issue, protocol, { raw })
-  }
-
-  function addStandIn(issue: Issue, protocol = 'text', args: JsonObject): void {
-    const name = issue.name ?? 'unknown'
+  function standIn({ code, raw = '', name = 'unknown', span }: Issue, protocol = 'text'): void {
+    const isRaw = onMalformed === 'raw'
+    if (!(isRaw || onMalformed === 'sentinel') || !MALFORMED.has(code)) return
+    const args: JsonObject = isRaw ? { raw } : { __invalid_json__: raw.slice(0, SENTINEL_LENGTH) }
     const index = nextIndex++
     const { id } = mint.claim(undefined, name, calls.length)
-    const span = issue.span ? { span: issue.span } : {}
-    const call: ToolCall = { id, name, arguments: args, origin: 'text', protocol, ...span }
+    const call: ToolCall = {
+      id,
+      name,
+      arguments: args,
+      origin: 'text',
+      protocol,
+      ...(span && { span }),
+    }
     calls.push(call)
     emit({ type: 'call-start', index, id, name, protocol })
     emit({ type: 'call-delta', index, argumentsDelta: JSON.stringify(args) })
@@ -237,9 +238,4 @@ function finishDeltas(
   const members = rest.map((key) => `${JSON.stringify(key)}:${JSON.stringify(value[key])}`)
   const comma = streamed.size > 0 && members.length > 0 ? ',' : ''
   delta(`${comma}${members.join(',')}}`)
-}
-
-function renewedId(call: ToolCall, originalId: string): Issue {
-  const message = `the id ${originalId} was taken; the call got ${call.id}`
-  return { code: 'duplicate-id', message, name: call.name, callId: call.id }
 }

@@ -3,7 +3,7 @@
  * arguments, an array of such objects, or one wrapped in `{"function": …}` or `{"tool_calls": […]}`.
  * Where the name stands before the JSON, the whole value is the arguments.
  */
-import type { Repair } from '../issue.ts'
+import type { Repair, RepairCode } from '../issue.ts'
 import { readJson } from '../json/read.ts'
 import {
   createJsonReader,
@@ -226,6 +226,12 @@ export function createJsonCalls(context: ReadContext, options: JsonCallsOptions)
   function closeFrame(frame: Frame, end: number): void {
     frame.repairs = [...around.splice(0), ...frame.repairs]
     if (frame.wraps && frame.name === undefined) return
+    const outer = frames.at(-1)
+    // `{"function": {"name": …}, "arguments": …}`: a name, and the rest stands around it.
+    if (outer?.depth === frame.depth - 1 && frame.name && !frame.given && !frame.others.size) {
+      outer.name = frame.name
+      return
+    }
     if (!frame.given && !options.needsArguments) frame.json = '{}'
     if (frame.json !== undefined) begin(frame)
     if (!frame.given) takeOthers(frame)
@@ -238,7 +244,7 @@ export function createJsonCalls(context: ReadContext, options: JsonCallsOptions)
     const json = schema === undefined ? undefined : context.fit?.gather(schema, frame.others)
     if (json === undefined) return
     frame.json = json
-    frame.repairs = [...frame.repairs, { code: 'gathered-arguments', path: [], risk: 'guess' }]
+    frame.repairs = [...frame.repairs, { ...repaired('gathered-arguments'), risk: 'guess' }]
   }
 
   const sink = {
@@ -276,19 +282,17 @@ function decode(json: string): Decoded {
   const value: unknown = JSON.parse(json)
   if (value === null) return { json: '{}' }
   if (typeof value !== 'string') return { raw: json }
-  if (value.trim() === '') {
-    return {
-      json: '{}',
-      raw: value,
-      repairs: [{ code: 'empty-arguments', path: [], risk: 'safe' }],
-    }
-  }
+  if (!value.trim()) return { json: '{}', raw: value, repairs: [repaired('empty-arguments')] }
   const outer = readJson(value)
   // Some encode twice.
   const inner = typeof outer.value === 'string' ? readJson(outer.value) : outer
   if (!inner.complete || !isJsonObject(inner.value)) return { raw: value }
-  const decoded: Repair = { code: 'decoded-string', path: [], risk: 'safe' }
-  return { json: JSON.stringify(inner.value), raw: value, repairs: [decoded, ...inner.repairs] }
+  const repairs = [repaired('decoded-string'), ...inner.repairs]
+  return { json: JSON.stringify(inner.value), raw: value, repairs }
+}
+
+export function repaired(code: RepairCode): Repair {
+  return { code, path: [], risk: 'safe' }
 }
 
 export const NOT_JSON = 'the call is not valid JSON'

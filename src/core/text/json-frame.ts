@@ -7,7 +7,7 @@
  * The closer is looked for outside JSON strings only, and it is a set: its own, one that models write
  * by mistake, the opener of the next call, or the end of the reply.
  */
-import type { IssueCode, Repair, RepairCode } from '../issue.ts'
+import type { IssueCode, Repair } from '../issue.ts'
 import type { JsonSchema } from '../model.ts'
 import {
   type Marker,
@@ -29,6 +29,7 @@ import {
   type JsonCall,
   type JsonCalls,
   NOT_JSON,
+  repaired,
 } from './json-calls.ts'
 import { literally, type PatternReader, patternReader, SPACE, sequence } from './pattern.ts'
 import { createSteps, type Step } from './steps.ts'
@@ -329,11 +330,11 @@ export function readFrame(frame: JsonFrame, context: ReadContext): Reader {
     repairs.push(...more)
     if (failure) return fail(...failure, end)
     settle(end)
-    if (found > 0) reader.step = readTail
-    else if (json && frame.lists === false)
-      return fail('missing-name', 'the call names no tool', end)
-    else return fail('empty-call', 'a call block without a call', end)
-    return end
+    reader.step = readTail
+    if (found > 0) return end
+    return json && frame.lists === false
+      ? fail('missing-name', 'the call names no tool', end)
+      : fail('empty-call', 'a call block without a call', end)
   }
 
   /** Ends the call that was waiting. */
@@ -387,8 +388,4 @@ export function readFrame(frame: JsonFrame, context: ReadContext): Reader {
   }
 
   return reader
-}
-
-function repaired(code: RepairCode): Repair {
-  return { code, path: [], risk: 'safe' }
 }
