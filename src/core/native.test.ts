@@ -124,6 +124,19 @@ describe('tools', () => {
     expect(issues).toMatchObject([{ code: 'unknown-tool', name: 'write', callId: 'id-write' }])
   })
 
+  test('the arguments of several calls in one are no call: which one was meant cannot be told', () => {
+    for (const args of ['{"a": 1}{"a": 2}', '{"a": 1}\n{"a": 2}', '{"a": 1}, {"a": 2}']) {
+      const parsed = parse({ tool_calls: [call('read', args)] }, { repair: 'guess' })
+      expect(parsed.calls).toEqual([])
+      expect(codes(parsed)).toEqual(['invalid-json'])
+    }
+    const { calls } = parse(
+      { tool_calls: [call('read', '{"a": 1} and so on')] },
+      { repair: 'guess' },
+    )
+    expect(calls.map(brief)).toEqual([['id-read', 'read', { a: 1 }]])
+  })
+
   test('unknown tools are not reported when they are allowed or when there are no tools', () => {
     expect(parse([call('write', '{}')], { tools, allowUnknownTools: true }).issues).toEqual([])
     expect(parse([call('write', '{}')]).issues).toEqual([])

@@ -39,6 +39,11 @@ function decodeText(text: string, options: DecodeOptions): DecodedArguments {
   if (value === undefined || (repairs.length > 0 && !isJsonObject(value))) {
     return fault('invalid-json', 'the arguments are not JSON and could not be repaired')
   }
+  // Another object is the arguments of another call: one of several that a server ran together.
+  const rest = repairs.at(-1)
+  if (rest?.code === 'dropped-text' && /^[,;\s]*\{/.test(rest.before ?? '')) {
+    return fault('invalid-json', 'the arguments of several calls run together')
+  }
   if (!complete) return fault('truncated-call', 'the arguments end before they are complete')
   const decoded = fromValue(value)
   return decoded.fault ? decoded : { ...decoded, repairs }
