@@ -24,6 +24,32 @@ const call = (name: string, args: unknown, id: string | null = `id-${name}`): ob
 const brief = ({ id, name, arguments: args }: ToolCall): unknown => [id, name, args]
 const codes = ({ issues }: ParsedNative): string[] => issues.map(({ code }) => code)
 
+describe('names', () => {
+  const tools: Tool[] = [
+    { name: 'get_weather', inputSchema: { properties: { days: { type: 'integer' } } } },
+  ]
+
+  test.for([
+    'functions.get_weather',
+    'Get-Weather',
+    'get_weather<|channel|>commentary',
+    'functions.get_weather<|constrain|>json',
+  ])('%s is a name of get_weather', (name) => {
+    const { calls, issues } = parse([call(name, '{"days": "2"}')], { tools })
+    expect(calls[0]).toMatchObject({ name: 'get_weather', arguments: { days: 2 } })
+    expect(calls[0]?.repairs?.[0]).toMatchObject({ code: 'resolved-name', before: name })
+    expect(issues).toEqual([])
+  })
+
+  test.for<[string, Partial<ParseNativeOptions>]>([
+    ['get_forecast', { tools }],
+    ['Get-Weather', { tools, repair: 'off' }],
+    ['functions.get_weather', {}],
+  ])('%s stays what it is', ([name, options]) => {
+    expect(parse([call(name, '{}')], options).calls[0]?.name).toBe(name)
+  })
+})
+
 describe('arguments', () => {
   test.for<[what: string, sent: unknown, args: object]>([
     ['JSON text', '{"path": "/tmp/a"}', { path: '/tmp/a' }],

@@ -7,7 +7,9 @@ import type { JsonSchema, Tool, ToolCall } from './model.ts'
 import { decodeArguments, type Fault } from './native/arguments.ts'
 import { isCanonical, type NativeCall } from './native/call.ts'
 import type { CoreOptions, OnMalformed, RepairLevel } from './options.ts'
+import type { FoundTool } from './protocol.ts'
 import { coerceArguments } from './schema/coerce.ts'
+import { toolTable } from './tools.ts'
 
 export type { NativeCall } from './native/call.ts'
 export { type NativeReply, readNative } from './native/reply.ts'
@@ -40,13 +42,23 @@ export function parseNative(
   options: ParseNativeOptions,
 ): ParsedNative {
   const { onMalformed = 'issue', dedupe, mint } = options
-  const tools = new Map(options.tools?.map((tool) => [tool.name, tool]))
+  const tools = toolTable(options.tools)
   const reportsUnknown = options.tools !== undefined && !options.allowUnknownTools
   const calls: ToolCall[] = []
   const issues: Issue[] = []
 
-  function add(native: NativeCall, { value, repairs, issues: remarks }: Reading): void {
-    const name = native.name ?? UNKNOWN_NAME
+  /** The tool that the name stands for, spelled as it was offered. */
+  function toolOf({ name = '' }: NativeCall): FoundTool | undefined {
+    const found = tools.find(name)
+    return options.repair === 'off' && found?.repair ? undefined : found
+  }
+
+  function add(
+    native: NativeCall,
+    tool: FoundTool | undefined,
+    { value, repairs, issues: remarks }: Reading,
+  ): void {
+    const name = tool?.name ?? native.name ?? UNKNOWN_NAME
     if (isDuplicate(name, value, calls, dedupe)) {
       issues.push(about(native, 'duplicate-dropped', `the call to ${name} repeats an earlier one`))
       return
@@ -57,24 +69,26 @@ export function parseNative(
       const message = `the id ${originalId} was used before; the call is now ${callId}`
       issues.push({ code: 'duplicate-id', message, name, callId })
     }
-    if (reportsUnknown && !tools.has(name)) {
+    if (reportsUnknown && !tool) {
       issues.push({ code: 'unknown-tool', message: `no tool is named ${name}`, name, callId })
     }
     for (const remark of remarks) issues.push({ ...remark, name, callId })
-    calls.push({ ...fieldsOf(native, repairs), ...claimed, name, arguments: value })
+    const all = tool?.repair ? [tool.repair, ...repairs] : repairs
+    calls.push({ ...fieldsOf(native, all), ...claimed, name, arguments: value })
   }
 
   for (const native of natives) {
-    const read = readArguments(native, tools.get(native.name ?? '')?.inputSchema, options)
+    const tool = toolOf(native)
+    const read = readArguments(native, tool?.schema, options)
     if (!read.fault) {
-      add(native, read)
+      add(native, tool, read)
       continue
     }
     const issue = malformedIssue(native, read.fault)
     if (onMalformed !== 'skip') issues.push(issue)
     if (onMalformed === 'error') return { calls: [], issues, error: issue }
     const value = standIn(issue, onMalformed)
-    if (value) add(native, { value, repairs: [], issues: [] })
+    if (value) add(native, tool, { value, repairs: [], issues: [] })
   }
   return { calls, issues }
 }

@@ -38,7 +38,7 @@ function createToolTable(tools: readonly Tool[]): ToolTable {
   function find(name: string): FoundTool | undefined {
     const exact = byName.get(name)
     if (exact) return { name, schema: exact.inputSchema }
-    const bare = withoutNamespace(name)
+    const bare = bareName(name)
     const close = byName.get(bare) ?? bySpelling.get(spelling(bare))
     return (
       close && { name: close.name, schema: close.inputSchema, repair: renamed(name, close.name) }
@@ -50,9 +50,9 @@ function createToolTable(tools: readonly Tool[]): ToolTable {
   return { known: true, names, key: `${names.join('\n')}\n`, find }
 }
 
-/** `@name`, `functions.name`, `tools.name`: namespaces that models put before a name. */
-function withoutNamespace(name: string): string {
-  return name.trim().replace(/^@|^(?:functions?|tools?|default_api)[.:]/, '')
+/** `@name`, `functions.name`: what models put before a name; `name<|channel|>…`: tokens left behind it. */
+function bareName(name: string): string {
+  return name.trim().replace(/^@|^(?:functions?|tools?|default_api)[.:]|<\|.*/gs, '')
 }
 
 /** What is left of a name when case and separators do not count, Markdown's `\_` included. */
