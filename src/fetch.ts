@@ -6,6 +6,7 @@
 export {
   type FetchLike,
   type Rescue,
+  type RescueIssue,
   type RescueOptions,
   rescueFetch,
 } from './client/rescue-fetch.ts'

@@ -8,7 +8,7 @@ import { mendedStream } from './rescue-fetch/mended-stream.ts'
 import { type MendingOptions, mendBytes, mendStream } from './rescue-fetch/mending.ts'
 import { readWhole } from './rescue-fetch/whole-body.ts'
 
-export type { Rescue } from './rescue-fetch/mending.ts'
+export type { Rescue, RescueIssue } from './rescue-fetch/mending.ts'
 
 export interface RescueOptions extends MendingOptions {
   /** What really fetches. Default: the global `fetch` at the time of the request. */

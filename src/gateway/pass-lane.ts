@@ -15,7 +15,7 @@ import { GatewayError } from './gateway-error.ts'
 import { returnedHeaders } from './header-policy.ts'
 import type { UpstreamReply } from './http.ts'
 import { PassingStream } from './passing-stream.ts'
-import { type Answer, noteAttempt, noteCall, type Question } from './question.ts'
+import { type Answer, noteAttempt, noteCall, noteIssues, type Question } from './question.ts'
 import type { Target } from './target.ts'
 
 /** How much of a refusal is read. */
@@ -235,5 +235,9 @@ function exchangeFor({ endpoint, sight, body, rescue }: Question): Exchange | un
 }
 
 function mendingOptions({ rescue, report }: Question): MendingOptions {
-  return { protocols: rescue.protocols, onRescue: ({ call }) => noteCall(report, call) }
+  return {
+    protocols: rescue.protocols,
+    onRescue: ({ call }) => noteCall(report, call),
+    onIssue: ({ issue }) => noteIssues(report, [issue]),
+  }
 }

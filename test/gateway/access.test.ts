@@ -372,6 +372,12 @@ describe('headers', () => {
     expect(text.headers.get('x-toolglot-rescued')).toBe('pythonic')
     expect(replyIn(text, chat, false).message.toolCalls).toMatchObject([{ name: 'get_time' }])
 
+    rig.upstream.play({ reply: '<tool_call>{"name": "get_time", "argu' })
+    for (const model of ['my-openai-chat', 'my-cohere']) {
+      const cut = await ask(rig.url, chat, { ...request, model }, false)
+      expect(cut.headers.get('x-toolglot-issues')).toBe('truncated-call')
+    }
+
     const leak = '<tool_call>{"name": "get_time", "arguments": {}}</tool_call>'
     rig.upstream.play({ reply: leak })
     for (const model of ['my-openai-chat', 'my-cohere']) {

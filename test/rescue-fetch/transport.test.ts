@@ -144,6 +144,28 @@ describe('a response', () => {
     expect(await form.text()).toBe(leak)
   })
 
+  it('tells of what was to be a call and is none', async () => {
+    const cut = { role: 'assistant', content: '<tool_call>{"name": "get_weather", "argu' }
+    const whole = JSON.stringify({ choices: [{ index: 0, message: cut, finish_reason: 'length' }] })
+    const chunk = JSON.stringify({ choices: [{ index: 0, delta: cut }] })
+    const found: unknown[] = []
+    for (const play of [
+      playing([whole], { type: 'application/json' }),
+      playing([`data: ${chunk}\n\n`, 'data: [DONE]\n\n']),
+    ]) {
+      const fetch = rescueFetch({
+        fetch: play,
+        onIssue: ({ dialect, issue }) => {
+          found.push([dialect, issue.code])
+          throw new Error('not my day')
+        },
+      })
+      expect(await (await fetch(url, { method: 'POST', body })).text()).toContain('argu')
+    }
+    const issue = ['openai-chat', 'truncated-call']
+    expect(found).toEqual([issue, issue])
+  })
+
   it('does not suffer from who looks on', async () => {
     const fetch = rescueFetch({
       fetch: playing([leak], { type: 'application/json' }),

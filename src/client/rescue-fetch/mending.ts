@@ -1,4 +1,5 @@
 /** Calls that stand in the text of a reply put in their place, in the reply's own dialect. */
+import type { Issue } from '../../core/issue.ts'
 import { parseStrict } from '../../core/json/strict.ts'
 import { isJsonObject, type JsonObject } from '../../core/json/value.ts'
 import type { FinishReason, Tool, ToolCall } from '../../core/model.ts'
@@ -22,12 +23,20 @@ export interface MendingOptions {
   readonly model?: string | undefined
   /** Told of every call that was rescued. What it throws is ignored. */
   readonly onRescue?: ((rescue: Rescue) => void) | undefined
+  /** Told of what was to be a call and is none, and stays text. What it throws is ignored. */
+  readonly onIssue?: ((found: RescueIssue) => void) | undefined
 }
 
 export interface Rescue {
   readonly dialect: string
   readonly model: string
   readonly call: ToolCall
+}
+
+export interface RescueIssue {
+  readonly dialect: string
+  readonly model: string
+  readonly issue: Issue
 }
 
 /** For the bytes of a stream, as they come. */
@@ -112,7 +121,8 @@ interface Rescuer {
 
 function createRescuer(exchange: Exchange, options: MendingOptions): Rescuer {
   const { wire } = exchange
-  const { protocols, model = exchange.model, onRescue } = options
+  const { protocols, model = exchange.model, onRescue, onIssue } = options
+  const { id: dialect } = wire.dialect
   let reader: ReplyReader | undefined
   const ids = createCallIds(wire.dialect.rules.callId, exchange.history)
 
@@ -120,12 +130,12 @@ function createRescuer(exchange: Exchange, options: MendingOptions): Rescuer {
     if (turn?.isNative(found)) return undefined
     const call = { ...found, id: ids.fit(found.id) }
     turn?.addRescued(call)
-    try {
-      onRescue?.({ dialect: wire.dialect.id, model, call })
-    } catch {
-      // The reply must not suffer from who looks on.
-    }
+    tell(() => onRescue?.({ dialect, model, call }))
     return call
+  }
+
+  function noted(issue: Issue): void {
+    tell(() => onIssue?.({ dialect, model, issue }))
   }
 
   /** Not before there is a text: what is wrong with the options must not keep a reply from passing. */
@@ -137,7 +147,16 @@ function createRescuer(exchange: Exchange, options: MendingOptions): Rescuer {
   return {
     ids,
     isPlain: (text) => readText().isPlain(text),
-    openText: (turn) => createTextRescue(readText().open(), (call) => rescued(call, turn)),
+    openText: (turn) =>
+      createTextRescue(readText().open(), { rescued: (call) => rescued(call, turn), noted }),
+  }
+}
+
+function tell(listener: () => void): void {
+  try {
+    listener()
+  } catch {
+    // The reply must not suffer from who looks on.
   }
 }
 

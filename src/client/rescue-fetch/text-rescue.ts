@@ -81,11 +81,13 @@ interface Undecided {
   readonly isMarkup: boolean
 }
 
-/** `rescued` is told of every call, and gives what to pass on, if anything. */
-export function createTextRescue(
-  extractor: Extractor,
-  rescued: (call: ToolCall) => ToolCall | undefined,
-): TextRescue {
+export interface TextListener {
+  /** Told of every call; gives what to pass on, if anything. */
+  rescued(call: ToolCall): ToolCall | undefined
+  noted(issue: Issue): void
+}
+
+export function createTextRescue(extractor: Extractor, listener: TextListener): TextRescue {
   /** What the text so far is made of: the list grows while it is read. */
   const { segments = [] } = extractor.result()
   const pieces: Growing[] = []
@@ -203,6 +205,7 @@ export function createTextRescue(
     const calls = new Map<number, ToolCall>()
     const faked = new Set<number>()
     for (const event of events) {
+      if ('issue' in event) listener.noted(event.issue)
       if (event.type === 'text-delta') texts.push(event.text)
       else if (event.type === 'call-start') drafts.add(event.index)
       else if (event.type === 'call-abort') drafts.delete(event.index)
@@ -241,7 +244,7 @@ export function createTextRescue(
 
   function judgeCall(call: ToolCall, end: number): void {
     decide(() => 'drop')
-    const told = rescued(call)
+    const told = listener.rescued(call)
     verdicts.push(told ? { end, kind: 'call', call: told } : { end, kind: 'drop' })
     before = 'call'
   }
