@@ -168,6 +168,32 @@ describe('a stream of chunks', () => {
     expect(frames.at(-1)).toEqual(chunk({}, { finish_reason: 'tool_calls' }))
   })
 
+  it('tells calls apart that all come under one index', async () => {
+    const whole = (city: string) => ({
+      index: 0,
+      function: { name: 'get_weather', arguments: JSON.stringify({ city }) },
+    })
+    const stream = sse(
+      chunk({ tool_calls: [whole('Bergen')] }),
+      chunk({ tool_calls: [whole('Oslo')] }),
+      chunk({}, { finish_reason: 'stop' }),
+    )
+    const got = decode('openai-chat', await rescue('openai-chat', [stream]))
+    expect(got.calls.map(({ args }) => args)).toEqual([{ city: 'Bergen' }, { city: 'Oslo' }])
+    expect(new Set(got.ids).size).toBe(2)
+  })
+
+  it('takes a call of which nothing is there for none', async () => {
+    const nothing = { index: 0, id: '', type: 'function', function: { name: '', arguments: '' } }
+    const stream = sse(
+      chunk({ content: 'Good day.' }),
+      chunk({ tool_calls: [nothing] }),
+      chunk({}, { finish_reason: 'stop' }),
+    )
+    const got = decode('openai-chat', await rescue('openai-chat', [stream]))
+    expect(got).toMatchObject({ finishReason: 'stop', calls: [] })
+  })
+
   it('makes room for a call beside those of the server', async () => {
     const own = { index: 0, id: 'own', type: 'function' }
     const begun = { ...own, function: { name: 'get_weather', arguments: '{"city":' } }
@@ -346,6 +372,13 @@ describe('a whole reply', () => {
     const fixed = { ...own, id: expect.stringMatching(/./) }
     expect(await mend(whole({ content: null, tool_calls: [own] }))).toEqual(
       whole({ content: null, tool_calls: [fixed] }, 'tool_calls'),
+    )
+  })
+
+  it('has no call of which nothing is there', async () => {
+    const nothing = { id: '', type: 'function', function: { name: '', arguments: '' } }
+    expect(await mend(whole({ content: 'Hello', tool_calls: [nothing] }))).toEqual(
+      whole({ content: 'Hello' }),
     )
   })
 

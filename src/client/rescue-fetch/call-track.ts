@@ -2,12 +2,15 @@
  * The calls of one streamed choice: which piece belongs to which, and under what index. Servers forget
  * ids, leave out the index, or use one for two calls.
  */
+import { parseObject } from '../../core/json/strict.ts'
 import type { JsonObject, JsonValue } from '../../core/json/value.ts'
 import { isJsonObject } from '../../core/json/value.ts'
 import type { CallIds } from './call-ids.ts'
 import type { NativeCall, TurnCalls } from './turn-calls.ts'
 
 export interface CallTrack {
+  /** False for a piece that has nothing, of no call that has begun. */
+  isMeant(piece: JsonObject): boolean
   /** A piece of a call with the index, and at its beginning the id, that it must have. */
   readonly fix: (piece: JsonObject) => JsonObject
   /** More of the arguments of the call that this is a piece of. */
@@ -42,17 +45,20 @@ export function createCallTrack(ids: CallIds, turn: TurnCalls): CallTrack {
     return call
   }
 
-  /** By id, else by index, else the last one. An index may come again with another id. */
-  function find(id: string | undefined, given: number | undefined, isNamed: boolean) {
+  /** By id, else by index, else the last one. An index may come again with another id, or for all calls. */
+  function find({ id, index, name, json }: CallParts): Tracked | undefined {
     const own = calls.filter(({ native }) => native)
     if (id !== undefined) return own.find((call) => call.id === id)
-    if (given !== undefined) return own.findLast((call) => call.given === given)
-    return isNamed ? undefined : own.at(-1)
+    const found = index === undefined ? own.at(-1) : own.findLast(({ given }) => given === index)
+    if (!found?.native?.name || name === '') return found
+    const isNext = index === undefined || name !== found.native.name || isOver(found.native, json)
+    return isNext ? undefined : found
   }
 
   function fix(piece: JsonObject): JsonObject {
-    const { id, index, name, json } = partsOf(piece)
-    const known = find(id, index, name !== '')
+    const parts = partsOf(piece)
+    const { id, index, name, json } = parts
+    const known = find(parts)
     if (known) {
       tell(known, name, json)
       return known.index === index ? piece : { ...piece, index: known.index }
@@ -67,12 +73,30 @@ export function createCallTrack(ids: CallIds, turn: TurnCalls): CallTrack {
   }
 
   function grow(piece: JsonObject, json: string): void {
-    const { id, index } = partsOf(piece)
-    const known = find(id, index, false)
+    const known = find({ ...partsOf(piece), name: '' })
     if (known) tell(known, '', json)
   }
 
-  return { fix, grow, add, hasCalls: () => calls.length > 0 }
+  return {
+    fix,
+    grow,
+    add,
+    isMeant: (piece) => !isNothing(piece) || find(partsOf(piece)) !== undefined,
+    // What never got a name is no call.
+    hasCalls: () => calls.some(({ native }) => native?.name !== ''),
+  }
+}
+
+/** True for a call of which nothing is there: some servers send one with every reply. */
+export function isNothing({ id, function: part }: JsonObject): boolean {
+  return [id, ...Object.values(isJsonObject(part) ? part : {})].every(
+    (value) => (value ?? '') === '',
+  )
+}
+
+/** True when the arguments of a call are whole, and others begin. */
+function isOver({ arguments: whole }: { readonly arguments: string }, json: string): boolean {
+  return json.startsWith('{') && parseObject(whole) !== undefined
 }
 
 function tell({ native }: Tracked, name: string, json: string): void {

@@ -7,7 +7,7 @@ import { objectsIn } from '../../dialects/history-call.ts'
 import { mistral } from '../../dialects/mistral.ts'
 import { openaiChat } from '../../dialects/openai-chat.ts'
 import type { CallIds } from './call-ids.ts'
-import { type CallTrack, createCallTrack } from './call-track.ts'
+import { type CallTrack, createCallTrack, isNothing } from './call-track.ts'
 import { isSame, type Op } from './text-rescue.ts'
 import {
   argumentsText,
@@ -63,17 +63,18 @@ function mendChoice(choice: JsonObject, { ids, rescue }: BodyHelp): JsonObject {
   const { message, finish_reason: finish } = choice as Fields
   if (!isJsonObject(message)) return choice
   const { content, tool_calls: own } = message as Fields
-  const native = objectsIn(own).map((call) => withId(call, ids))
+  const given = objectsIn(own)
+  const native = given.filter((call) => !isNothing(call)).map((call) => withId(call, ids))
   const ops =
     typeof content === 'string' ? rescue(content, finishReasonOf(finish, false)) : undefined
   const calls = [...native, ...callsOf(ops ?? []).map(wireCall)]
   const reason = finishOf(finish, calls.length > 0)
-  const isFixed = native.some((call, i) => call !== objectsIn(own)[i]) || reason !== finish
+  const isFixed = given.some((call, i) => call !== native[i]) || reason !== finish
   if (!ops && !isFixed) return choice
   const text = ops && { content: textOf(ops) || null }
   return {
     ...choice,
-    message: { ...message, ...text, ...(calls.length > 0 && { tool_calls: calls }) },
+    message: { ...withCalls(message, calls), ...text },
     ...(reason !== undefined && { finish_reason: reason }),
   }
 }
@@ -119,7 +120,8 @@ function open({ ids, callsOf: turnOf }: StreamHelp): WireStream {
     const own = isJsonObject(delta) ? objectsIn(delta['tool_calls']) : []
     if (own.length === 0 && (finish === null || finish === undefined)) return choice
     const track = trackOf(choice)
-    const calls = own.filter((call) => !isRepeated(choice, call)).map(track.fix)
+    const meant = own.filter((call) => track.isMeant(call) && !isRepeated(choice, call))
+    const calls = meant.map(track.fix)
     const reason = finish == null ? finish : finishOf(finish, track.hasCalls())
     const isFixed = calls.length < own.length || calls.some((call, i) => call !== own[i])
     if (!isFixed && reason === finish) return choice
@@ -178,8 +180,8 @@ function open({ ids, callsOf: turnOf }: StreamHelp): WireStream {
   }
 }
 
-function withCalls(delta: JsonObject, calls: JsonObject[]): JsonObject {
-  const { tool_calls: _, ...others } = delta
+function withCalls(message: JsonObject, calls: JsonObject[]): JsonObject {
+  const { tool_calls: _, ...others } = message
   return calls.length > 0 ? { ...others, tool_calls: calls } : others
 }
 
