@@ -28,7 +28,7 @@ export function checkOptions(options: ExtractOptions): void {
   if (protocols !== 'auto' && !Array.isArray(protocols)) {
     throw refused('protocols', protocols, 'auto or a list')
   }
-  for (const limit of Object.values(limits ?? {})) {
+  for (const limit of limits ? Object.values(limits) : []) {
     if (!(limit >= 0)) throw refused('a limit', limit, 'a number')
   }
   checkWords(options)

@@ -170,8 +170,8 @@ function resolve(options: ExtractOptions): Settings {
     ? NO_PROTOCOLS
     : protocolsOf(options, base)
   // Callers hand on the word of their provider.
-  const finishReason = finishReasonOf(options.finishReason, false)
-  const isPlain = !base && finishReason === undefined
+  const finishReason = options.finishReason && finishReasonOf(options.finishReason, false)
+  const isPlain = !base && !finishReason
   return {
     options: isPlain ? options : { ...base, ...options, ...(finishReason && { finishReason }) },
     sought: { protocols, freeText, tools: tools && toolsOf(tools), fit },

@@ -72,19 +72,25 @@ export function coerceArguments(
   const given = inEnvelope(args, schema) ?? args
   const { value: coerced, repairs, issues } = coerce(given, schema)
   const value = isJsonObject(coerced) ? coerced : given
-  const gathered = given === args ? [] : [GATHERED]
+  const before = given === args ? earlier : [...earlier, GATHERED]
   const lacks = () =>
     soleObject(schema)?.required.some((name) => !Object.hasOwn(value, name)) ?? false
-  return { value, repairs: [...earlier, ...gathered, ...repairs], issues, lacks }
+  return { value, repairs: before.length > 0 ? [...before, ...repairs] : repairs, issues, lacks }
 }
 
 const GATHERED: Repair = { code: 'gathered-arguments', path: [], risk: 'guess' }
 
 /** All arguments under one undeclared key, such as `arguments`; the name may stand there once more. */
 function inEnvelope(args: JsonObject, schema: JsonSchema): JsonObject | undefined {
-  const { name: _, ...others } = args
-  const [inner, ...more] = Object.values(others)
-  if (!isJsonObject(inner) || more.length > 0 || soleObject(schema)?.additional) return undefined
+  let inner: JsonValue | undefined
+  // Mostly the first key shows that there is none.
+  for (const key in args) {
+    if (key === 'name') continue
+    if (inner !== undefined) return undefined
+    inner = args[key]
+    if (!isJsonObject(inner)) return undefined
+  }
+  if (!isJsonObject(inner) || soleObject(schema)?.additional) return undefined
   const hasDeclared = (object: JsonObject) =>
     Object.keys(object).some((key) => findProperty(schema, key) !== undefined)
   return hasDeclared(inner) && !hasDeclared(args) ? inner : undefined
