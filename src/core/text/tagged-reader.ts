@@ -32,6 +32,8 @@ const SPACE_WINDOW = 256
 const NAME_WINDOW = 256
 /** How far behind the end of a call the end of a value is looked for. */
 const CLOSER_WINDOW = 1024
+/** Of it, so much must be new to look at it again. */
+const FEW = 128
 /** Longest key without a tag before it. */
 const KEY_WINDOW = 64
 /** Shortest beginning of a closing tag that can be told from one in the text. */
@@ -72,6 +74,8 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext, lost = ''
   let enclosing: Pick<Tag, 'word' | 'short'> = { word: '' }
   let own: TagAt
   let quoted: Set<string>
+  /** How much stood behind a closing tag when it could not be told whether it is the last. */
+  let awaited = 0
   /** True once a value of the call had its closing tag. */
   let closed: boolean
   /** True once a key of the call stood in a tag of its own: where none does, such a tag is text. */
@@ -455,20 +459,30 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext, lost = ''
     const isPaired = quoted.has(tag.word)
     if (isOwn && !isPaired) return unquoted && isOwnEnd(tag.end)
     if (tag.kind === 'parameter' && !isOwn && isPaired) return false
-    return unquoted && isOuterEnd(tag.end)
+    return unquoted && isLastCloser(tag.end, false)
   }
 
   /** The value's own closing tag is text as well if other text follows, and then one more of its kind. */
   function isOwnEnd(end: number): boolean | undefined {
     const next = text.charAt(nextAt(end))
-    return next === '<' || isOuterEnd(end, true)
+    return next === '<' || isLastCloser(end, true)
+  }
+
+  /** Asked with every piece of a stream until it is known: a few characters more tell nothing. */
+  function isLastCloser(end: number, isOwn: boolean): boolean | undefined {
+    const ahead = text.length - end
+    const enough = awaited < FEW ? 0 : Math.min(awaited + FEW, CLOSER_WINDOW)
+    if (!last && ahead < enough) return undefined
+    const is = isOuterEnd(end, isOwn)
+    awaited = is === undefined ? ahead : 0
+    return is
   }
 
   /**
    * What closes more than the value is text if the value's own closing tag is still to come; where keys
    * have tags of their own that one is hardly ever forgotten, and only a key tells that it was.
    */
-  function isOuterEnd(end: number, isOwn = false): boolean | undefined {
+  function isOuterEnd(end: number, isOwn: boolean): boolean | undefined {
     const next = nextAt(end)
     const limit = end + CLOSER_WINDOW
     for (let i = next; i !== -1 && i < limit; i = spec.keys ? -1 : text.indexOf('<', i + 1)) {
