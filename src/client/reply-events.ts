@@ -1,5 +1,6 @@
 /** A whole reply as the events in which it would have arrived. */
 import type { ChatEvent, ChatResponse } from '../core/chat.ts'
+import type { ToolCall } from '../core/model.ts'
 
 /** `pieceLength`: characters of text or arguments in each event; by default all in one. */
 export function replyEvents(
@@ -14,10 +15,7 @@ export function replyEvents(
     ...deltas('reasoning-delta', reasoning, pieceLength),
     ...texts.flatMap((text) => deltas('text-delta', text, pieceLength)),
     ...toolCalls.flatMap((call, index): ChatEvent[] => [
-      {
-        ...{ type: 'call-start', index, id: call.id, name: call.name },
-        ...(call.provider && { provider: call.provider }),
-      },
+      startOf(call, index),
       ...piecesOf(JSON.stringify(call.arguments), pieceLength).map(
         (argumentsDelta) => ({ type: 'call-delta', index, argumentsDelta }) as const,
       ),
@@ -25,6 +23,10 @@ export function replyEvents(
     ]),
     { type: 'finish', response: reply },
   ]
+}
+
+function startOf({ id, name, provider }: ToolCall, index: number): ChatEvent {
+  return { type: 'call-start', index, id, name, ...(provider && { provider }) }
 }
 
 function deltas(

@@ -151,7 +151,9 @@ function joinedTurns(pieces: readonly WireTurn[]): WireTurn[] {
 
 /** Calls for the client that are no functions, whatever their input. */
 const CLIENT_RUN: ReadonlySet<JsonValue | undefined> = new Set([
-  ...['apply_patch_call', 'local_shell_call', 'computer_call'],
+  'apply_patch_call',
+  'local_shell_call',
+  'computer_call',
 ])
 
 function responsesTurn(item: Fields, at: string): WireTurn {

@@ -98,8 +98,13 @@ function readEvents(teller: StreamTeller, textJoiner: string): StreamReader {
     const known = slots.get(index)
     if (known) return known
     const slot: Slot = {
-      ...{ item: {}, isDone: false, pieces: [], texts: new Map(), thoughts: new Map() },
-      ...{ ...UNOPENED, own: {} },
+      ...UNOPENED,
+      item: {},
+      own: {},
+      isDone: false,
+      pieces: [],
+      texts: new Map(),
+      thoughts: new Map(),
     }
     slots.set(index, slot)
     return slot
