@@ -3,7 +3,7 @@
  * duplicates and the treatment of malformed calls are decided here, once for all protocols.
  */
 import { isDuplicate } from '../duplicate.ts'
-import { createIdMint, type IdMintOptions } from '../ids.ts'
+import { createIdMint, type IdMint, type IdMintOptions } from '../ids.ts'
 import type { Issue, IssueCode, Span } from '../issue.ts'
 import { parseObject } from '../json/strict.ts'
 import type { JsonObject } from '../json/value.ts'
@@ -24,12 +24,6 @@ interface Circumstances {
   cutByLength(): boolean
 }
 
-export interface Collector extends Output {
-  /** The events since the last time; empty when nobody listens. */
-  takeEvents(): ExtractEvent[]
-  result(): TracedExtraction
-}
-
 /** A result with the segments of the input when `trace` was asked for. */
 export interface TracedExtraction extends Extraction {
   readonly segments?: readonly Segment[]
@@ -47,59 +41,66 @@ const MALFORMED: ReadonlySet<IssueCode> = new Set([
   'limit-exceeded',
 ])
 
-export function createCollector(
-  options: CollectorOptions,
-  { fit, listening, cutByLength }: Circumstances,
-): Collector {
-  const { onMalformed, dedupe, trace } = options
-  const mint = createIdMint(options)
+/** A class, because the way of each piece of text through it is short: closures would cost more than it does. */
+export class Collector implements Output {
+  readonly #options: CollectorOptions
+  readonly #circumstances: Circumstances
+  readonly #mint: IdMint
   // Mostly there is one: a list of one takes a fifth of the memory of an empty one that is added to.
-  let events: ExtractEvent[] | undefined
-  const calls: ToolCall[] = []
-  const issues: Issue[] = []
-  let text = new GrowingText()
-  const reasoning = new GrowingText()
-  const segments: Segment[] = []
-  let nextIndex = 0
-  let error: Issue | undefined
+  #events: ExtractEvent[] | undefined
+  readonly #calls: ToolCall[] = []
+  readonly #issues: Issue[] = []
+  #text = new GrowingText()
+  readonly #reasoning = new GrowingText()
+  readonly #segments: Segment[] = []
+  #nextIndex = 0
+  #error: Issue | undefined
 
-  function emit(event: ExtractEvent): void {
-    if (!listening) return
-    if (events) events.push(event)
-    else events = [event]
+  constructor(options: CollectorOptions, circumstances: Circumstances) {
+    this.#options = options
+    this.#circumstances = circumstances
+    this.#mint = createIdMint(options)
   }
 
-  function mark(kind: Segment['kind'], start: number, end: number): void {
-    if (trace && end > start) segments.push({ kind, start, end })
+  #emit(event: ExtractEvent): void {
+    if (!this.#circumstances.listening) return
+    if (this.#events) this.#events.push(event)
+    else this.#events = [event]
   }
 
-  function addIssue(issue: Issue): void {
-    const how = MALFORMED.has(issue.code) && onMalformed
+  #mark(kind: Segment['kind'], start: number, end: number): void {
+    if (this.#options.trace && end > start) this.#segments.push({ kind, start, end })
+  }
+
+  #addIssue(issue: Issue): void {
+    const how = MALFORMED.has(issue.code) && this.#options.onMalformed
     if (how === 'skip') return
-    issues.push(issue)
-    if (how === 'error') error ??= issue
+    this.#issues.push(issue)
+    if (how === 'error') this.#error ??= issue
   }
 
-  function begin(head: CallHead): OutputCall {
+  begin(head: CallHead): OutputCall {
     const { name, protocol } = head
-    const index = nextIndex++
-    const { id, originalId } = mint.claim(head.id, name, calls.length)
+    const { fit, listening, cutByLength } = this.#circumstances
+    const calls = this.#calls
+    const index = this.#nextIndex++
+    const { id, originalId } = this.#mint.claim(head.id, name, calls.length)
     let streaming = false
-    emit({ type: 'call-start', index, id, name, protocol })
+    this.#emit({ type: 'call-start', index, id, name, protocol })
 
-    function delta(argumentsDelta: string): void {
+    const delta = (argumentsDelta: string): void => {
       streaming = true
-      emit({ type: 'call-delta', index, argumentsDelta })
+      this.#emit({ type: 'call-delta', index, argumentsDelta })
     }
 
-    function end(ending: CallEnding, start: number, end: number): void {
+    const end = (ending: CallEnding, start: number, end: number): void => {
       const raw = ending.raw ?? ending.json
       const { value, repairs, issues, lacks } = fitted(ending, head, fit)
       // What nothing closed and lacks an argument was going to have it.
       if (ending.cut && (lacks?.() || cutByLength())) {
         return fail('truncated-call', ENDS_INSIDE, start, end, raw)
       }
-      mark('call', start, end)
+      this.#mark('call', start, end)
       const span: Span = [start, end]
       // Fields one by one: spreading optional ones costs more than all the rest of this function.
       const call: { -readonly [K in keyof ToolCall]: ToolCall[K] } = {
@@ -113,47 +114,47 @@ export function createCollector(
       }
       if (repairs.length > 0) call.repairs = repairs
       if (originalId !== undefined) call.originalId = originalId
-      if (isDuplicate(name, value, calls, dedupe)) {
+      if (isDuplicate(name, value, calls, this.#options.dedupe)) {
         const message = `${name} was already called with these arguments`
         return abort({ code: 'duplicate-dropped', message, name, span })
       }
       if (listening) finishDeltas(value, ending, streaming, delta)
       calls.push(call)
-      emit({ type: 'call-end', index, call })
+      this.#emit({ type: 'call-end', index, call })
       if (originalId !== undefined) {
         const message = `the id ${originalId} was taken; the call got ${id}`
-        tell({ code: 'duplicate-id', message, name, callId: id })
+        this.#tell({ code: 'duplicate-id', message, name, callId: id })
       }
-      for (const issue of issues) tell({ ...issue, name, callId: id, span })
+      for (const issue of issues) this.#tell({ ...issue, name, callId: id, span })
     }
 
-    function abort(issue: Issue): void {
-      addIssue(issue)
-      emit({ type: 'call-abort', index, issue })
+    const abort = (issue: Issue): void => {
+      this.#addIssue(issue)
+      this.#emit({ type: 'call-abort', index, issue })
     }
 
-    function fail(code: IssueCode, message: string, start: number, end: number, raw: string): void {
-      mark('issue', start, end)
+    const fail: OutputCall['fail'] = (code, message, start, end, raw) => {
+      this.#mark('issue', start, end)
       const span: Span = [start, end]
       const issue: Issue = { code, message, span, raw, name, callId: id, protocol }
       abort(issue)
-      standIn(issue, protocol)
+      this.#standIn(issue, protocol)
     }
 
-    function retract(message: string): void {
+    const retract = (message: string): void =>
       abort({ code: 'quoted-call', message, name, callId: id })
-    }
 
     return { delta, end, fail, retract }
   }
 
   /** The presets that want a malformed call as a call get one that says what was wrong. */
-  function standIn({ code, raw = '', name = 'unknown', span }: Issue, protocol = 'text'): void {
+  #standIn({ code, raw = '', name = 'unknown', span }: Issue, protocol = 'text'): void {
+    const { onMalformed } = this.#options
     const isRaw = onMalformed === 'raw'
     if (!(isRaw || onMalformed === 'sentinel') || !MALFORMED.has(code)) return
     const args: JsonObject = isRaw ? { raw } : { __invalid_json__: raw.slice(0, SENTINEL_LENGTH) }
-    const index = nextIndex++
-    const { id } = mint.claim(undefined, name, calls.length)
+    const index = this.#nextIndex++
+    const { id } = this.#mint.claim(undefined, name, this.#calls.length)
     const call: ToolCall = {
       id,
       name,
@@ -162,58 +163,68 @@ export function createCollector(
       protocol,
       ...(span && { span }),
     }
-    calls.push(call)
-    emit({ type: 'call-start', index, id, name, protocol })
-    emit({ type: 'call-delta', index, argumentsDelta: JSON.stringify(args) })
-    emit({ type: 'call-end', index, call })
+    this.#calls.push(call)
+    this.#emit({ type: 'call-start', index, id, name, protocol })
+    this.#emit({ type: 'call-delta', index, argumentsDelta: JSON.stringify(args) })
+    this.#emit({ type: 'call-end', index, call })
   }
 
-  function tell(issue: Issue): void {
-    addIssue(issue)
-    emit({ type: 'issue', issue })
+  #tell(issue: Issue): void {
+    this.#addIssue(issue)
+    this.#emit({ type: 'issue', issue })
   }
 
-  return {
-    begin,
-    text(piece, start) {
-      mark('text', start, start + piece.length)
-      text.add(piece)
-      emit({ type: 'text-delta', text: piece })
-    },
-    reasoning(piece, start) {
-      mark('reasoning', start, start + piece.length)
-      reasoning.add(piece)
-      emit({ type: 'reasoning-delta', text: piece })
-    },
-    markup: (start, end) => mark('markup', start, end),
-    reasoningWasOpen(start, end) {
-      reasoning.add(text.read())
-      text = new GrowingText()
-      for (const [i, segment] of segments.entries()) {
-        if (segment.kind === 'text') segments[i] = { ...segment, kind: 'reasoning' }
-      }
-      const message = 'the text before it was reasoning'
-      tell({ code: 'orphan-reasoning-end', message, span: [start, end] })
-    },
-    issue(issue, takesText) {
-      if (takesText && issue.span) mark('issue', issue.span[0], issue.span[1])
-      tell(issue)
-      if (takesText) standIn(issue, issue.protocol)
-    },
-    takeEvents() {
-      const taken = events
-      events = undefined
-      return taken ?? []
-    },
-    result: () => ({
-      calls: error ? [] : calls,
-      text: text.read(),
-      reasoning: reasoning.read(),
-      issues,
-      protocol: error ? null : (calls[0]?.protocol ?? null),
+  text(piece: string, start: number): void {
+    this.#mark('text', start, start + piece.length)
+    this.#text.add(piece)
+    this.#emit({ type: 'text-delta', text: piece })
+  }
+
+  reasoning(piece: string, start: number): void {
+    this.#mark('reasoning', start, start + piece.length)
+    this.#reasoning.add(piece)
+    this.#emit({ type: 'reasoning-delta', text: piece })
+  }
+
+  markup(start: number, end: number): void {
+    this.#mark('markup', start, end)
+  }
+
+  reasoningWasOpen(start: number, end: number): void {
+    this.#reasoning.add(this.#text.read())
+    this.#text = new GrowingText()
+    for (const [i, segment] of this.#segments.entries()) {
+      if (segment.kind === 'text') this.#segments[i] = { ...segment, kind: 'reasoning' }
+    }
+    const message = 'the text before it was reasoning'
+    this.#tell({ code: 'orphan-reasoning-end', message, span: [start, end] })
+  }
+
+  issue(issue: Issue, takesText: boolean): void {
+    if (takesText && issue.span) this.#mark('issue', issue.span[0], issue.span[1])
+    this.#tell(issue)
+    if (takesText) this.#standIn(issue, issue.protocol)
+  }
+
+  /** The events since the last time; empty when nobody listens. */
+  takeEvents(): ExtractEvent[] {
+    const taken = this.#events
+    this.#events = undefined
+    return taken ?? []
+  }
+
+  result(): TracedExtraction {
+    const error = this.#error
+    const calls = error ? [] : this.#calls
+    return {
+      calls,
+      text: this.#text.read(),
+      reasoning: this.#reasoning.read(),
+      issues: this.#issues,
+      protocol: calls[0]?.protocol ?? null,
       ...(error ? { error } : {}),
-      ...(trace ? { segments } : {}),
-    }),
+      ...(this.#options.trace ? { segments: this.#segments } : {}),
+    }
   }
 }
 

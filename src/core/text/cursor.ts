@@ -15,6 +15,18 @@ export interface Cursor {
   /** The last two characters dealt with. */
   previous: number
   beforePrevious: number
+  readonly seen: Sightings
+}
+
+/** What was found in a text so far, whichever search it was for. */
+interface Sightings {
+  text: string
+  /** All was found here or behind. */
+  from: number
+  /** By the number of what was looked for. */
+  places: number[]
+  /** True where one stop was close behind another. */
+  isDense: boolean
 }
 
 /** Longest indentation, with quote marks and bullets, that still counts as the start of a line. */
@@ -28,6 +40,7 @@ export function createCursor(base: number): Cursor {
     linePrefix: 0,
     previous: NEWLINE,
     beforePrevious: NEWLINE,
+    seen: { text: '', from: 0, places: [], isDense: false },
   }
 }
 
@@ -71,8 +84,13 @@ export function codeBefore(cursor: Cursor, i: number): number {
   return i > cursor.at ? cursor.text.charCodeAt(i - 1) : cursor.previous
 }
 
+/** True where nothing but indentation stands before a place on its line. */
+export function startsLine(cursor: Cursor, i: number): boolean {
+  return prefixAt(cursor, i) >= 0
+}
+
 /** Indentation before `i` on its line, or -1. Looks back over the indentation only. */
-export function prefixAt(cursor: Cursor, i: number): number {
+function prefixAt(cursor: Cursor, i: number): number {
   const { text, at, linePrefix } = cursor
   let j = i
   while (j > at && isLinePrefix(text.charCodeAt(j - 1)) && i - j <= MAX_LINE_PREFIX) j--

@@ -28,13 +28,14 @@ import { CallRegion, type RegionHost } from './call-region.ts'
 import { BACKTICK, joinsWord, NEWLINE, runLength, skipSpace, TILDE } from './characters.ts'
 import {
   append,
+  type Cursor,
   codeBefore,
   createCursor,
   followsQuote,
   pass,
   passBlock,
   passHeld,
-  prefixAt,
+  startsLine,
 } from './cursor.ts'
 import {
   endsFence,
@@ -48,7 +49,7 @@ import { type Candidate, type Candidates, type Grammar, SEQUENCE_END } from './g
 import { createFinder, findAny } from './marker.ts'
 import { createRecording, type Output } from './output.ts'
 import { patternReader, sequence } from './pattern.ts'
-import { createSightings, type FindStop, SHORT, type Stops } from './stops.ts'
+import { SHORT } from './stops.ts'
 import { atLineStart, type Trial } from './trial.ts'
 
 export interface Engine {
@@ -123,8 +124,8 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
   let endingsFrom = 0
   /** Absolute: where the first token ends that stands right behind a marker. */
   let tokenEnd = 0
-  const searches = new Map<Stops, FindStop>()
-  const sightings = createSightings()
+  /** What may begin in the next piece, where it is nothing but text so far. */
+  let plain: Candidates | undefined
 
   const host: RegionHost = {
     grammar,
@@ -155,22 +156,12 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
       const { text } = cursor
       // What must stand first is not looked for behind the first character that can be seen.
       const end = Math.min(text.length, skipSpace(text, i) + 1)
-      const stop = sets.start.stops.findShort(text, i, codeBefore(cursor, i), startsLine, end)
+      const stop = sets.start.stops.findShort(cursor, i, end)
       if (stop < end || end === text.length) return stop
       atStart = false
     }
     const { stops, inlineStops } = candidates()
-    return search(inlineTicks > 0 ? inlineStops : stops, i)
-  }
-
-  function search(stops: Stops, i: number): number {
-    const find = searches.get(stops) ?? stops.createFind(sightings)
-    searches.set(stops, find)
-    return find(cursor.text, i, codeBefore(cursor, i), startsLine)
-  }
-
-  function startsLine(i: number): boolean {
-    return prefixAt(cursor, i) >= 0
+    return (inlineTicks > 0 ? inlineStops : stops).find(cursor, i)
   }
 
   function candidates(): Candidates {
@@ -200,27 +191,6 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
     }
   }
 
-  /** Most pieces of a stream are text in which nothing begins, or with the last character only. */
-  function passPlain(): boolean {
-    const { text, previous } = cursor
-    if (text.length > SHORT || inlineTicks > 0) return false
-    const set = candidates()
-    const stop = set.stops.findShort(text, 0, previous, startsLine)
-    if (stop === text.length) {
-      pass(cursor, stop)
-      sendText(text, cursor.base)
-      return true
-    }
-    if (!waitsAt(set, stop)) return false
-    putText(stop)
-    return true
-  }
-
-  /** What a piece ends with is mostly nothing: the next one shows it at less cost than all candidates. */
-  function waitsAt(set: Candidates, i: number): boolean {
-    return i + 1 === cursor.text.length && set.isBeginning(cursor.text.charCodeAt(i))
-  }
-
   /** How many characters from `i` are settled as text, or NOTHING, WAIT, TAKEN. */
   function look(i: number, last: boolean): number {
     const code = cursor.text.charCodeAt(i)
@@ -237,7 +207,7 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
   function beginAt(i: number, inCode: boolean, last: boolean): number {
     const { text } = cursor
     const set = candidates()
-    if (!last && waitsAt(set, i)) return WAIT
+    if (!last && waitsAt(set, text, i)) return WAIT
     const list = set.at(text, i)
     if (list.length === 0) return NOTHING
     const quoted = inCode || followsQuote(cursor, i)
@@ -259,7 +229,7 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
         continue
       }
       if (length === NEED_MORE) return WAIT
-      if (candidate.marker.boundary === 'line' && !startsLine(i)) continue
+      if (candidate.marker.boundary === 'line' && !startsLine(cursor, i)) continue
       if (candidate.kind !== 'call') {
         if (missed) budget.noteMiss(quoted)
       } else if (budget.refuses()) return NOTHING
@@ -326,7 +296,7 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
   function isBoundary(wanted: Marker['boundary'], i: number): boolean {
     if (wanted === 'word') return !joinsWord(codeBefore(cursor, i))
     // What the text ends with waits like all that may become a marker.
-    if (wanted === 'line') return startsLine(i) || i + MARK > cursor.text.length
+    if (wanted === 'line') return startsLine(cursor, i) || i + MARK > cursor.text.length
     return wanted === undefined || beginsMessage(i)
   }
 
@@ -402,7 +372,7 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
   // ── code ────────────────────────────────────────────────────────────────────────────────────
 
   function openCode(i: number, code: number, last: boolean): number {
-    const isOwnLine = startsLine(i)
+    const isOwnLine = startsLine(cursor, i)
     if (code !== BACKTICK && (code !== TILDE || !isOwnLine)) return NOTHING
     const opened = matchAt(matchFence, i, last)
     if (opened === undefined) return WAIT
@@ -424,11 +394,11 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
   function closeCode(i: number, code: number, last: boolean): number {
     if (inlineTicks > 0) return closeInline(i, code, last)
     if (!fence || code !== fence.code) return NOTHING
-    const closing = (code === BACKTICK || startsLine(i)) && matchAt(matchFence, i, last)
+    const closing = (code === BACKTICK || startsLine(cursor, i)) && matchAt(matchFence, i, last)
     if (closing === undefined) return WAIT
     if (!closing || closing.length < fence.length || !endsFence(closing.info)) {
       // Nothing begins inside a run of the marks of the block, so it is passed at once.
-      return startsLine(i) ? NOTHING : runLength(cursor.text, i, i + WINDOW)
+      return startsLine(cursor, i) ? NOTHING : runLength(cursor.text, i, i + WINDOW)
     }
     fence = undefined
     return closing.length
@@ -575,7 +545,7 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
   function readReasoning(tag: ReasoningTag, last: boolean): boolean {
     const { text } = cursor
     for (let i = cursor.at; ; i++) {
-      i = search(sets.reasoning.stops, i)
+      i = sets.reasoning.stops.find(cursor, i)
       if (i >= text.length) break
       const step = lookInReasoning(tag, i, last)
       if (step === TAKEN) return true
@@ -595,7 +565,7 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
       const length = matchAt(candidate.marker.match, i, last)
       if (length === NO_MATCH) continue
       if (length === NEED_MORE) return WAIT
-      if (candidate.marker.boundary === 'line' && !startsLine(i)) continue
+      if (candidate.marker.boundary === 'line' && !startsLine(cursor, i)) continue
       putReasoning(i)
       takeInReasoning(candidate, tag, length)
       return TAKEN
@@ -738,8 +708,9 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
     push(chunk) {
       if (chunk === '') return
       append(cursor, chunk)
-      if (mode === readText ? passPlain() : region?.inCall && canWait(chunk)) return
+      if (plain ? passPlain(cursor, plain, output) : region?.inCall && canWait(chunk)) return
       while (mode(false));
+      plain = mode === readText && !atStart && inlineTicks === 0 ? candidates() : undefined
     },
     end() {
       while (mode(true));
@@ -747,6 +718,28 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
     attempts: () => budget.attempts,
     marked: () => marked,
   }
+}
+
+/**
+ * Most pieces of a stream are text in which nothing begins, or with the last character only. Not one of the
+ * closures above: from one to the next costs V8 more than all that is done here.
+ */
+function passPlain(cursor: Cursor, set: Candidates, output: Output): boolean {
+  const { text, base } = cursor
+  const { length } = text
+  if (length > SHORT) return false
+  const stop = set.stops.findShort(cursor, 0)
+  if (stop < length && !waitsAt(set, text, stop)) return false
+  if (stop > 0) {
+    pass(cursor, stop)
+    output.text(stop < length ? text.slice(0, stop) : text, base)
+  }
+  return true
+}
+
+/** What a piece ends with is mostly nothing: the next one shows it at less cost than all candidates. */
+function waitsAt(set: Candidates, text: string, i: number): boolean {
+  return i + 1 === text.length && set.isBeginning(text.charCodeAt(i))
 }
 
 /** The last character of whatever ends a call: `)`, `>`, `]` or `}`. */

@@ -2,7 +2,7 @@
 import type { ExtractEvent, FinishReason } from '../model.ts'
 import { type CoreOptions, DEFAULT_LIMITS, type Sought } from '../options.ts'
 import { toolTable } from '../tools.ts'
-import { type Collector, createCollector, type TracedExtraction } from './collector.ts'
+import { Collector, type TracedExtraction } from './collector.ts'
 import { createEngine, type Engine } from './engine.ts'
 import { candidatesOf, type Grammar } from './grammar.ts'
 import { isPlain } from './plain.ts'
@@ -88,7 +88,7 @@ interface Assembly {
 
 function assemble(options: Manner, sought: Sought, listening: boolean): Assembly {
   let { finishReason } = options
-  const collector = createCollector(options, {
+  const collector = new Collector(options, {
     fit: sought.fit,
     listening,
     cutByLength: () => finishReason === 'length',

@@ -4,39 +4,31 @@
  */
 export class GrowingText {
   #joined = ''
-  #lines: string[] = []
+  #half = ''
   #line = ''
 
   add(piece: string): void {
+    // So much is not copied for the sake of what stands before it.
     if (piece.length >= LONG) {
       this.#joined = this.read() + piece
       return
     }
     this.#line += piece
-    if (this.#line.length >= LINE_LENGTH) this.#addLine()
+    if (this.#line.length < LONG) return
+    if (this.#half) this.read()
+    else {
+      this.#half = this.#line
+      this.#line = ''
+    }
   }
 
   /** All so far. */
   read(): string {
-    this.#addLine()
-    this.#join()
+    // To join two copies both, so that nothing is left of the pieces; to add them up would keep them all.
+    this.#joined += [this.#half, this.#line].join('')
+    this.#half = this.#line = ''
     return this.#joined
-  }
-
-  #addLine(): void {
-    this.#lines.push(this.#line)
-    this.#line = ''
-    if (this.#lines.length === PAGE_LENGTH) this.#join()
-  }
-
-  #join(): void {
-    this.#joined += this.#lines.join('')
-    this.#lines = []
   }
 }
 
-/** So much is not copied for the sake of what stands before it. */
 const LONG = 512
-/** In characters and in lines: what is put together at once, before it grows old. */
-const LINE_LENGTH = 64
-const PAGE_LENGTH = 64

@@ -1,8 +1,8 @@
 /** Whole replies in which nothing can begin: they are text, and need not be read to know it. */
-import { NEWLINE, skipSpace } from './characters.ts'
-import { append, createCursor, prefixAt } from './cursor.ts'
+import { skipSpace } from './characters.ts'
+import { append, createCursor } from './cursor.ts'
 import type { CandidateSets } from './grammar.ts'
-import { createSightings, STOP_DEPTH } from './stops.ts'
+import { STOP_DEPTH } from './stops.ts'
 
 /** Behind it nothing can follow that would make a marker of the last characters. */
 const END = '\n'.repeat(STOP_DEPTH)
@@ -12,10 +12,10 @@ export function isPlain(reply: string, { start, later }: CandidateSets): boolean
   const text = reply + END
   const cursor = createCursor(0)
   append(cursor, text)
-  const startsLine = (i: number): boolean => prefixAt(cursor, i) >= 0
   // What must stand first is not looked for behind the first character that can be seen.
   const first = Math.min(reply.length, skipSpace(reply, 0)) + 1
-  if (start.stops.findShort(text, 0, NEWLINE, startsLine, first) < first) return false
-  const find = later.stops.createFind(createSightings())
-  return find(text, first, text.charCodeAt(first - 1), startsLine) === text.length
+  return (
+    start.stops.findShort(cursor, 0, first) === first &&
+    later.stops.find(cursor, first) === text.length
+  )
 }

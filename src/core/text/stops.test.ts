@@ -2,7 +2,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isLinePrefix, isWord, NEWLINE } from './characters.ts'
-import { createSightings, STOP_DEPTH, type Stops, type StopTree, stopsMaker } from './stops.ts'
+import { append, type Cursor, createCursor } from './cursor.ts'
+import { STOP_DEPTH, type Stops, type StopTree, stopsMaker } from './stops.ts'
 
 const ANYWHERE = ['<tool>', '[A]', '｜x', 'functions.', '`']
 const WORDS = ['to=', 'погода(', 'get_weather(']
@@ -35,6 +36,12 @@ function startsLineIn(text: string): (at: number) => boolean {
   }
 }
 
+function cursorOf(text: string): Cursor {
+  const cursor = createCursor(0)
+  append(cursor, text)
+  return cursor
+}
+
 function codeBefore(text: string, at: number): number {
   return at === 0 ? NEWLINE : text.charCodeAt(at - 1)
 }
@@ -61,7 +68,7 @@ const text = fc.array(part, { maxLength: 30 }).map((parts) => parts.join(''))
 test('a few characters', () => {
   fc.assert(
     fc.property(text, (piece) => {
-      const found = stops.findShort(piece, 0, NEWLINE, startsLineIn(piece))
+      const found = stops.findShort(cursorOf(piece), 0)
       expect(found).toBeLessThanOrEqual(nextMarker(piece, 0))
     }),
     { numRuns: 2000 },
@@ -71,10 +78,9 @@ test('a few characters', () => {
 test('a whole text, from stop to stop', () => {
   fc.assert(
     fc.property(text, (whole) => {
-      const find = stops.createFind(createSightings())
-      const startsLine = startsLineIn(whole)
+      const cursor = cursorOf(whole)
       for (let at = 0; at < whole.length; ) {
-        const found = find(whole, at, codeBefore(whole, at), startsLine)
+        const found = stops.find(cursor, at)
         expect(found).toBeLessThanOrEqual(nextMarker(whole, at))
         at = found + 1
       }
@@ -89,15 +95,13 @@ test('two searches that share what they have seen', () => {
     words: new Map(),
     lines: new Map(),
   })
-  const seen = createSightings()
-  const first = stops.createFind(seen)
-  const second = other.createFind(seen)
   const whole = `${'word '.repeat(10)}{${'word '.repeat(10)}<tool>`
-  const none = () => false
-  expect(first(whole, 0, NEWLINE, none)).toBe(101)
-  expect(second(whole, 0, NEWLINE, none)).toBe(50)
-  expect(second(whole, 51, NEWLINE, none)).toBe(101)
+  const cursor = cursorOf(whole)
+  expect(stops.find(cursor, 0)).toBe(101)
+  expect(other.find(cursor, 0)).toBe(50)
+  expect(other.find(cursor, 51)).toBe(101)
   // Back to the beginning, and in another text.
-  expect(second(whole, 0, NEWLINE, none)).toBe(50)
-  expect(first(`<tool>${whole}`, 0, NEWLINE, none)).toBe(0)
+  expect(other.find(cursor, 0)).toBe(50)
+  cursor.text = `<tool>${whole}`
+  expect(stops.find(cursor, 0)).toBe(0)
 })

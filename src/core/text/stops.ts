@@ -1,33 +1,12 @@
 /** Finds the next place at which something may begin: what all of a reply passes through. */
 import { isLinePrefix, isWord } from './characters.ts'
-
-/** True where nothing but indentation stands before a place on its line. */
-type StartsLine = (at: number) => boolean
-
-/**
- * The index of the next stop at or behind `at`, or the length of the text. `before` is the character
- * that counts as standing before `at`.
- */
-export type FindStop = (text: string, at: number, before: number, startsLine: StartsLine) => number
+import { type Cursor, codeBefore, startsLine } from './cursor.ts'
 
 export interface Stops {
+  /** The index of the next stop at or behind `at`, or the length of the text. */
+  find(cursor: Cursor, at: number): number
   /** The same for a few characters, up to `end`, by default all that follow. */
-  findShort(text: string, at: number, before: number, startsLine: StartsLine, end?: number): number
-  /** A search remembers what it has seen of its text, so each reply has its own. */
-  createFind(seen: Sightings): FindStop
-}
-
-/** What was found in a text so far, whichever search it was for. */
-export interface Sightings {
-  text: string
-  /** All was found here or behind. */
-  from: number
-  /** By the number of what was looked for. */
-  places: number[]
-}
-
-export function createSightings(): Sightings {
-  return { text: '', from: 0, places: [] }
+  findShort(cursor: Cursor, at: number, end?: number): number
 }
 
 /** The characters that may stand somewhere, each with what may follow it; empty: anything may. */
@@ -87,30 +66,26 @@ function createStops({ anywhere, words, lines }: StopTrees, numberOf: NumberOf):
   noteStarts(words, WORD)
   noteStarts(lines, LINE)
 
-  function findShort(
-    text: string,
-    at: number,
-    before: number,
-    startsLine: StartsLine,
-    end = text.length,
-  ): number {
+  // A tight loop of its own: it is inlined together with all that a short piece of text goes through.
+  function findShort(cursor: Cursor, at: number, end = cursor.text.length): number {
+    const { text } = cursor
     for (let i = at; i < end; i++) {
       const code = text.charCodeAt(i)
-      const first = (code < ASCII ? kinds[code] : beyond.get(code)) ?? 0
-      if (first === 0) continue
-      const may = isWord(i > at ? text.charCodeAt(i - 1) : before) ? ANYWHERE : ALL
-      if ((first & may) === 0) continue
-      const next = text.charCodeAt(i + 1)
-      const kind = may & (code < ASCII && next < ASCII ? (pairs[code * ASCII + next] ?? 0) : first)
-      if (kind !== 0 && isStop(kind, text, i, startsLine)) return i
+      const kind = code < ASCII ? kinds[code] : beyond.get(code)
+      if (kind && isStop(kind, cursor, i)) return i
     }
     return end
   }
 
-  function isStop(kind: number, text: string, i: number, startsLine: StartsLine): boolean {
+  function isStop(first: number, cursor: Cursor, i: number): boolean {
+    const { text } = cursor
+    const may = first & (isWord(codeBefore(cursor, i)) ? ANYWHERE : ALL)
+    const code = text.charCodeAt(i)
+    const next = text.charCodeAt(i + 1)
+    const kind = code < ASCII && next < ASCII ? may & (pairs[code * ASCII + next] ?? 0) : may
     if ((kind & ANYWHERE) !== 0 && mayStand(anywhere, text, i)) return true
     if ((kind & WORD) !== 0 && mayStand(words, text, i)) return true
-    return (kind & LINE) !== 0 && mayStand(lines, text, i) && startsLine(i)
+    return (kind & LINE) !== 0 && mayStand(lines, text, i) && startsLine(cursor, i)
   }
 
   /** Notes what may begin with a character, and with two. */
@@ -139,42 +114,38 @@ function createStops({ anywhere, words, lines }: StopTrees, numberOf: NumberOf):
   ].map(({ key, find }) => ({ number: numberOf(key), find }))
   const line = new RegExp(`${INDENTATION}(?=${inLines || '(?!)'})`, 'y')
 
-  function createFind(seen: Sightings): FindStop {
-    let isDense = false
-
-    return (text, at, before, startsLine) => {
-      const { length } = text
-      const isNew = at < seen.from || text !== seen.text
-      if (isNew && length - at <= SHORT) return findShort(text, at, before, startsLine)
-      if (isDense) {
-        const stop = findShort(text, at, before, startsLine, at + NEAR)
-        if (stop < at + NEAR) return stop
-      }
-      if (isNew) seen.places = []
-      seen.text = text
-      seen.from = at
-      const { places } = seen
-      let first = length
-      for (const { number, find } of finders) {
-        let place = places[number] ?? -1
-        // It need not be looked for again until it is passed.
-        if (place < at) {
-          place = find(text, at)
-          places[number] = place
-        }
-        if (place < first) first = place
-      }
-      line.lastIndex = at
-      if (inLines && startsLine(at) && line.test(text)) first = Math.min(first, line.lastIndex)
-      isDense = first < at + NEAR
-      if (first < length) return first
-      // What only begins to match stands at the very end.
-      const end = Math.max(at, length - STOP_DEPTH + 1)
-      return findShort(text, end, end > at ? text.charCodeAt(end - 1) : before, startsLine)
+  function find(cursor: Cursor, at: number): number {
+    const { text, seen } = cursor
+    const { length } = text
+    const isNew = at < seen.from || text !== seen.text
+    if (isNew && length - at <= SHORT) return findShort(cursor, at)
+    if (seen.isDense) {
+      const stop = findShort(cursor, at, at + NEAR)
+      if (stop < at + NEAR) return stop
     }
+    if (isNew) seen.places = []
+    seen.text = text
+    seen.from = at
+    const { places } = seen
+    let first = length
+    for (const { number, find } of finders) {
+      let place = places[number] ?? -1
+      // It need not be looked for again until it is passed.
+      if (place < at) {
+        place = find(text, at)
+        places[number] = place
+      }
+      if (place < first) first = place
+    }
+    line.lastIndex = at
+    if (inLines && startsLine(cursor, at) && line.test(text))
+      first = Math.min(first, line.lastIndex)
+    seen.isDense = first < at + NEAR
+    // What only begins to match stands at the very end.
+    return first < length ? first : findShort(cursor, Math.max(at, length - STOP_DEPTH + 1))
   }
 
-  return { findShort, createFind }
+  return { find, findShort }
 }
 
 /** True where one of these stands, or the text ends with its beginning. */
