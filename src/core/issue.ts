@@ -67,6 +67,8 @@ export const REPAIR_CODES = {
   'coerced-null': 'text became null',
   'coerced-number': 'text became the number the schema asks for',
   'coerced-string': 'a scalar became text',
+  'decoded-entities':
+    'references such as `&lt;` were decoded in a text that was escaped throughout',
   'decoded-string': 'JSON inside a JSON string was decoded',
   'dropped-bracket': 'a bracket that closes nothing was dropped',
   'dropped-comma': 'a comma too many was dropped',
@@ -93,6 +95,7 @@ export const REPAIR_CODES = {
   'resolved-name': 'the tool name was written in another way',
   'unsafe-integer': 'an integer beyond 2^53 lost digits; `rawArguments` has them all',
   'unwrapped-fence': 'a code fence around the JSON was removed',
+  'unwrapped-value': 'a value was taken out of an object that only named it',
 } as const
 
 export type RepairCode = keyof typeof REPAIR_CODES

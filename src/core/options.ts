@@ -45,15 +45,6 @@ export interface Fit {
     /** True when something is missing that the schema requires. */
     readonly lacks?: () => boolean
   }
-  /**
-   * The value that raw text stands for as a property, where the format knows only text. Undefined
-   * when the schema does not tell its type.
-   */
-  readProperty(
-    key: string,
-    raw: string,
-    schema: JsonSchema,
-  ): { readonly value: JsonValue; readonly repairs: readonly Repair[] } | undefined
   /** What the schema says, place by place; undefined when it says nothing. */
   view(schema: JsonSchema): SchemaView | undefined
   /** What `fit` makes of one declared property. */
@@ -65,7 +56,7 @@ export interface Fit {
   gather(schema: JsonSchema, said: ReadonlyMap<string, string>): string | undefined
   /** Tells the arguments while they come; undefined when `fit` never changes anything under this schema. */
   stream(schema: JsonSchema, delta: (json: string) => void): ArgumentStream | undefined
-  /** True when `fit` keeps every text under this key, so that it can be told while it arrives. */
+  /** True when `fit` keeps every text under this declared key, so that it can be told while it arrives. */
   keepsText(schema: JsonSchema, key: string): boolean
 }
 
@@ -123,13 +114,14 @@ export interface CoreOptions extends Sought {
   readonly scanCode?: boolean
   /**
    * Calls inside reasoning: `ignore` them, `allow` them, or let the `protocol` say whether its marker
-   * ends a reasoning block left open. Default `protocol`.
+   * ends a reasoning block left open. What a server keeps apart as reasoning was left open when the reply
+   * has nothing else. Default `protocol`.
    */
   readonly inReasoning?: 'protocol' | 'ignore' | 'allow'
   /** `text` leaves reasoning where it stands in the text, with its tags. Default `split`. */
   readonly reasoning?: 'split' | 'text'
   readonly repair?: RepairLevel
-  readonly finishReason?: FinishReason
+  readonly finishReason?: FinishReason | undefined
   readonly limits?: Partial<ExtractLimits>
   /** Source of randomness for ids: a number in [0, 1). */
   readonly random?: (() => number) | undefined

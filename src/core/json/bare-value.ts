@@ -22,7 +22,7 @@ import {
   SPACE,
   TAB,
 } from './codes.ts'
-import { escapeControl } from './escapes.ts'
+import { escapeText } from './escapes.ts'
 import { aim, atEnd, codeBehind, skip, skipWord, WINDOW } from './look-ahead.ts'
 import {
   closerAt,
@@ -243,7 +243,7 @@ function readBareCharacter(r: Reading, at: number): number {
   if (isOpenBracket(code) || code === OPEN_PAREN) r.nesting++
   else if (isCloseBracket(code) && r.nesting > 0) r.nesting--
   else if (code === DOUBLE_QUOTE || code === BACKSLASH) replace(r, at, at, '\\')
-  else if (code < SPACE) replace(r, at, at + 1, escapeControl(code))
+  else if (code < SPACE) replace(r, at, at + 1, escapeText(r.text.charAt(at)))
   return at + 1
 }
 

@@ -51,10 +51,6 @@ export function isDigit(code: number): boolean {
   return code >= ZERO && code <= 57
 }
 
-export function isHexDigit(code: number): boolean {
-  return isDigit(code) || ((code | 32) >= 97 && (code | 32) <= 102)
-}
-
 /** What a key without quotes is made of: letters, digits, `_ $ - .` and all beyond ASCII. */
 export function isWord(code: number): boolean {
   return (

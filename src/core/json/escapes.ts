@@ -3,7 +3,7 @@
  * pattern? All backslashes of a literal are read the same way as far as the window reaches, so
  * that `"C:\new\Users"` has no newline in it only because `\U` is no escape.
  */
-import { BACKSLASH, closesQuote, DOUBLE_QUOTE, isHexDigit, SINGLE_QUOTE } from './codes.ts'
+import { BACKSLASH, closesQuote, DOUBLE_QUOTE, SINGLE_QUOTE } from './codes.ts'
 import { WAIT } from './reading.ts'
 
 const NO_ESCAPE = 0
@@ -18,26 +18,23 @@ export const UNFINISHED = 4
 const PATH_WINDOW = 256
 const PLAIN_WINDOW = 48
 
-const LOWER_U = 117
-
-/** `b f n r t /` */
-function isEscapeLetter(code: number): boolean {
-  return code === 110 || code === 116 || code === 114 || code === 98 || code === 102 || code === 47
-}
+/** Behind a backslash: an escape, and the beginning of one with which the text ends. */
+const WHOLE = /[bfnrt/]|u[\da-fA-F]{4}/y
+const HALF = /u[\da-fA-F]{0,3}$/y
 
 /** What the backslash at `at` begins. */
 export function escapeKind(text: string, at: number): number {
   if (at + 1 >= text.length) return UNFINISHED
   const code = text.charCodeAt(at + 1)
   if (code === DOUBLE_QUOTE || code === BACKSLASH) return NEUTRAL
-  if (isEscapeLetter(code)) return ESCAPE
   if (code === SINGLE_QUOTE) return APOSTROPHE
-  if (code !== LOWER_U) return NO_ESCAPE
-  for (let i = at + 2; i < at + 6; i++) {
-    if (i >= text.length) return UNFINISHED
-    if (!isHexDigit(text.charCodeAt(i))) return NO_ESCAPE
-  }
-  return ESCAPE
+  if (standsAt(WHOLE, text, at + 1)) return ESCAPE
+  return standsAt(HALF, text, at + 1) ? UNFINISHED : NO_ESCAPE
+}
+
+function standsAt(pattern: RegExp, text: string, at: number): boolean {
+  pattern.lastIndex = at
+  return pattern.test(text)
 }
 
 /** Bits of a survey: some backslash escapes nothing; some is an escape, as JSON has it. */
@@ -69,10 +66,6 @@ export function surveyEscapes(
     i += 2
   }
   return survey
-}
-
-export function escapeControl(code: number): string {
-  return escapeText(String.fromCharCode(code))
 }
 
 /** A piece of a JSON string, without the quotes around it. */

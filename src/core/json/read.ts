@@ -20,6 +20,7 @@ export function readJson(
   text: string,
   options: { readonly repair?: RepairLevel; readonly maxDepth?: number } = {},
 ): ReadJson {
+  const { repair = 'guess' } = options
   const parsed = parseStrict(text)
   if (parsed !== undefined) return { value: parsed, complete: true, repairs: [] }
   const repairs: Repair[] = []
@@ -28,7 +29,7 @@ export function readJson(
   const rest = complete ? text.slice(end).trim() : ''
   if (rest !== '') repairs.push(droppedText(rest))
   return {
-    value: json === undefined || !allAllowed(repairs, options.repair) ? undefined : toValue(json),
+    value: json === undefined || (rest !== '' && repair !== 'guess') ? undefined : toValue(json),
     complete: complete && rest === '',
     repairs,
   }

@@ -14,8 +14,8 @@ import {
 import {
   APOSTROPHE,
   ESCAPE,
-  escapeControl,
   escapeKind,
+  escapeText,
   NEUTRAL,
   SOME_INVALID,
   SOME_VALID,
@@ -121,8 +121,9 @@ function readSpecial(r: Reading, at: number, start: number): number {
     fail(r)
     return at
   }
-  const escaped = escapeControl(code)
-  note(r, 'escaped-control', 'safe', r.text.charAt(at), escaped)
+  const char = r.text.charAt(at)
+  const escaped = escapeText(char)
+  note(r, 'escaped-control', 'safe', char, escaped)
   replace(r, at, at + 1, escaped)
   return at + 1
 }

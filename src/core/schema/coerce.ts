@@ -219,7 +219,36 @@ function attempt(
     const risk = Math.max(converted.risk, inner.risk)
     return { ...inner, risk, notes: [...converted.notes, ...inner.notes] }
   }
-  return (mayWrap && wrap(value, wanted, run, depth)) || mismatch(value, [wanted])
+  return (mayWrap && wrapOrUnwrap(value, wanted, run, depth)) || mismatch(value, [wanted])
+}
+
+/** Puts brackets around the value, or takes away an object that only names it. */
+function wrapOrUnwrap(
+  value: JsonValue,
+  wanted: Alternative,
+  run: Run,
+  depth: number,
+): Outcome | undefined {
+  const wrapped = wrap(value, wanted, run, depth)
+  const content = isJsonObject(value) ? contentOf(value, wanted.type) : undefined
+  // An object that can be an item is one, unless its keys are those of lists.
+  const isItem =
+    wrapped?.fit === WHOLE && !Object.keys(Object(value)).every((key) => /^(?:item|\d+)$/.test(key))
+  if (content === undefined || isItem) return wrapped
+  const bare = attempt(content, wanted, run, depth + 1, wanted.type === 'array')
+  if (bare && bare.fit >= PARTIAL) return wrapped
+  const notes = [repairOf('unwrapped-value', 'guess', value), ...(bare?.notes ?? [])]
+  return { value: content, fit: WHOLE, children: [], ...bare, risk: WRAPPED, notes }
+}
+
+/** What an object holds that says no more than a name, or the numbers of items. */
+function contentOf(object: JsonObject, wanted: Alternative['type']): JsonValue | undefined {
+  const keys = Object.keys(object)
+  if (keys.length > 0 && keys.every((key) => /^\d+$/.test(key))) return Object.values(object)
+  const [key = '', second] = keys
+  // An object in the place of a text is mostly a document: of `{"debug": "on"}` nothing may be lost.
+  const isName = wanted !== 'string' || /^(?:\W?text|value)$/.test(key)
+  return isName && second === undefined ? object[key] : undefined
 }
 
 // Only once: a schema of lists in lists would otherwise swallow any value, level after level.
@@ -272,9 +301,11 @@ function matchMember(
   return repaired(member, repairOf('coerced-enum', 'safe', value, member))
 }
 
+const QUOTES = /^["']|["']$/g
+
 function spellsMember(value: JsonValue, member: JsonValue): boolean {
   if (typeof value !== 'string' || typeof member !== 'string') return false
-  return foldName(value) === foldName(member)
+  return foldName(value.replace(QUOTES, '')) === foldName(member)
 }
 
 function visitItems(

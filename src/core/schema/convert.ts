@@ -49,6 +49,9 @@ export function convert(
       return repaired(meaning, repairOf(`coerced-${type}`, risk, value, meaning))
     }
     default: {
+      if (text === '' && type === 'array') {
+        return repaired([], repairOf('coerced-array', 'guess', value))
+      }
       const spelled = decode(text)
       if (!spelled || typeOf(spelled.value) !== type) return undefined
       return repaired(spelled.value, repairOf('coerced-json', 'safe', value), spelled.repairs)

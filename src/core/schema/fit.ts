@@ -14,7 +14,6 @@ import { viewSchema } from './view.ts'
 /** Converts what does not fit and can be converted without a guess about its meaning. */
 export const schemaFit: Fit = {
   fit: coerceArguments,
-  readProperty: (key, raw, schema) => viewSchema(schema)?.property(key)?.read(raw),
   view: viewSchema,
   fitProperty: (key, value, schema) => coerceProperty(key, value, schema).value,
   changesNothing: isOpenSchema,

@@ -6,6 +6,7 @@
 import type { JsonObject, JsonValue } from '../json/value.ts'
 import { isJsonObject } from '../json/value.ts'
 import type { JsonSchema } from '../model.ts'
+import { remembering } from '../remember.ts'
 import { equalJson } from './equal.ts'
 
 export type TypeName = 'null' | 'boolean' | 'integer' | 'number' | 'string' | 'array' | 'object'
@@ -59,20 +60,16 @@ const ALL_TYPES = Object.keys(TYPE_WORDS) as TypeName[]
 const OPEN: readonly Draft[] = [{ type: 'any', members: undefined, parts: [] }]
 
 // By root first, because a `$ref` in a subschema means what the document around it says.
-const compiled = new WeakMap<object, WeakMap<object, readonly Alternative[]>>()
+const compiledIn = remembering((root: JsonObject) =>
+  remembering((schema: JsonObject): readonly Alternative[] =>
+    expand(schema, { root, above: new Set(), left: MAX_EXPANSIONS }).map(complete),
+  ),
+)
 
 /** The alternatives of a schema; none when nothing can satisfy it. */
 export function alternativesOf(schema: JsonSchema, root: JsonSchema): readonly Alternative[] {
   if (typeof schema === 'boolean') return schema ? OPEN_ALTERNATIVES : []
-  const document = typeof root === 'boolean' ? schema : root
-  const known = compiled.get(document)
-  const before = known?.get(schema)
-  if (before) return before
-  const drafts = expand(schema, { root: document, above: new Set(), left: MAX_EXPANSIONS })
-  const alternatives = drafts.map(complete)
-  if (known) known.set(schema, alternatives)
-  else compiled.set(document, new WeakMap([[schema, alternatives]]))
-  return alternatives
+  return compiledIn(typeof root === 'boolean' ? schema : root)(schema)
 }
 
 /** The schema of a declared property; where several alternatives declare it, any of theirs. */

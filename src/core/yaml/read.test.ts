@@ -98,6 +98,7 @@ describe('readYaml', () => {
     ['quotes left open', 'a: "x'],
     ['words behind quotes', 'a: "x" y'],
     ['words among keys', lines('a: 1', 'word', 'b: 2')],
+    ['lines of code behind a key', lines('a: def f():', '    return 1', 'b: 2')],
   ] as const)('is not YAML: %s', ([, source]) => {
     expect(readYaml(source)).toBeUndefined()
   })

@@ -135,7 +135,8 @@ export function readYaml(
     for (let next = lines[at]; next; next = lines[++at]) {
       const rest = restOf(next)
       if (rest !== '' && (next.indent <= indent || isBlank(rest))) break
-      if (keyOf(next)) refuse()
+      // Lines among which one looks like a key are no words but code or the like, to be kept as lines.
+      if (rest !== '' && (keyOf(next) || keyOf(line))) refuse()
       parts.push(rest)
     }
     return fold(parts.map(withoutComment).join('\n').trim())
