@@ -103,6 +103,19 @@ const SHOWN_RESULTS: ReadonlySet<string> = new Set([
   'raw-json',
 ])
 
+/** What models end a turn with in the formats that are read when asked for by name. */
+const OWN_ENDS: Readonly<Record<string, readonly string[]>> = {
+  'command-r-plus': ['<|END_OF_TURN_TOKEN|>'],
+  firefunction: ['<|eot_id|>'],
+  'functionary-v31': ['<|eot_id|>', '<|eom_id|>'],
+  'functionary-v32': ['<|eot_id|>', '<|eom_id|>'],
+  'granite-20b-fc': ['<|endoftext|>'],
+  jamba: ['<|eom|>'],
+  'qwen25-tools': ['<|im_end|>', '<|endoftext|>'],
+  step3: ['<｜end▁of▁sentence｜>'],
+  xlam: ['<|eot_id|>', '<|im_end|>'],
+}
+
 function found(reply: string): { readonly calls: object[]; readonly text: string } {
   const whole = extract(reply, { tools })
   const extractor = createExtractor({ tools })
@@ -129,6 +142,13 @@ describe.for(allProtocols)('$id', ({ id, formatCall, formatResult, free, auto })
   test.for(ENDS)('before %j', (end) => {
     for (const [block, call] of written)
       expect(found(block + end)).toEqual({ calls: [call], text: '' })
+  })
+
+  test.for(OWN_ENDS[id] ?? [])('before its own %j, pinned', (end) => {
+    for (const reply of ['It is done.', ...written.map(([block]) => block)]) {
+      const { text } = extract(reply, { tools, protocols: [id] })
+      expect(extract(reply + end, { tools, protocols: [id] }).text).toBe(text)
+    }
   })
 
   test.skipIf(ILLEGIBLE.has(id))('without its special tokens', () => {
@@ -185,6 +205,18 @@ describe.for(allProtocols)('$id', ({ id, formatCall, formatResult, free, auto })
         if (content === '' && id === REACT) continue
         const codes = extract(reply, { tools }).issues.map(({ code }) => code)
         expect(codes).toEqual(['role-played-result'])
+      }
+    }
+  })
+
+  test.for(['tool_result', 'tool_response', 'function_output'])('inside a made-up <%s>', (tag) => {
+    for (const [block] of written) {
+      const reply = `Here it is.\n<${tag}>\nDone. ${block}\n</${tag}>\nAll went well.`
+      for (const protocols of ['auto', [id]] as const) {
+        const { calls, text, issues } = extract(reply, { tools, protocols })
+        expect(calls).toEqual([])
+        expect(text).toBe('Here it is.\n\nAll went well.')
+        expect(issues.map(({ code }) => code)).toEqual(['role-played-result'])
       }
     }
   })

@@ -2,7 +2,7 @@
 import type { Tool, ToolCall } from './model.ts'
 import type { Protocol, ToolListing } from './protocol.ts'
 import { formatResultText } from './result-text.ts'
-import { type ResultForm, resultIn } from './text/result-block.ts'
+import type { ResultForm } from './text/result-block.ts'
 import { listTools } from './tool-list.ts'
 
 export interface ToolInstructions {
@@ -43,7 +43,7 @@ export function describeTools({ tools, listing, how, note }: ToolInstructions): 
 }
 
 /** What encloses a result where a format has no form of its own. */
-export const TOOL_RESPONSE: ResultForm = resultIn('<tool_response>\n', '\n</tool_response>')
+const TOOL_RESPONSE = ['<tool_response>\n', '\n</tool_response>'] as const
 
 /** How the results of a protocol are written: by a function, or between two texts that no block is found by. */
 type WrittenResult = ResultForm | Protocol['formatResult'] | readonly [open: string, close: string]

@@ -15,7 +15,6 @@
  *     </invoke>
  */
 import type { Protocol } from '../core/protocol.ts'
-import { resultIn } from '../core/text/result-block.ts'
 import { taggedProtocol } from '../core/text/tagged-protocol.ts'
 import type { TaggedCallSpec } from '../core/text/tagged-reader.ts'
 
@@ -36,6 +35,5 @@ function withPrefix(word: string): string[] {
 export const anthropicXml: Protocol<'anthropic-xml'> = {
   id: 'anthropic-xml',
   emitters: 'Claude, models distilled from it, Grok, any model, prompted',
-  ...taggedProtocol(SPEC, {}),
-  ...resultIn('<function_results>\n', '\n</function_results>'),
+  ...taggedProtocol(SPEC, {}, ['<function_results>\n', '\n</function_results>']),
 }

@@ -10,7 +10,7 @@ import { writeJson } from '../core/json/write.ts'
 import type { Opener, Protocol, ToolTable } from '../core/protocol.ts'
 import { jsonBlock } from '../core/text/json-block.ts'
 import { marker } from '../core/text/marker.ts'
-import { literally, markerWith, oneOf, SPACE } from '../core/text/pattern.ts'
+import { either, markerWith, SPACE } from '../core/text/pattern.ts'
 
 const OPEN = '<|tools_prefix|>'
 const CLOSE = '<|tools_suffix|>'
@@ -27,7 +27,7 @@ const MARKED = jsonBlock({ open: marker(OPEN), close: [CLOSE], keys: KEYS })
 
 /** Where the tokens are lost, a list of objects that name tools is left. */
 const unmarked = ({ names }: ToolTable): Opener => {
-  const isTool = oneOf(...names.map((name) => literally(`"${name}"`)))
+  const isTool = either(...names.map((name) => `"${name}"`))
   const list = markerWith('[', SPACE, '\\{', SPACE, isTool, SPACE, ':', SPACE, '\\{')
   const open = { ...list, boundary: 'start' } as const
   return { ...jsonBlock({ open, close: [], keys: KEYS }), keep: true }

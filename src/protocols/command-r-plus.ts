@@ -32,5 +32,6 @@ export const commandRPlus: Protocol<'command-r-plus'> = {
   id: 'command-r-plus',
   emitters: 'Command R, Command R+',
   openers: () => OPENERS,
+  tokens: ['<|END_OF_TURN_TOKEN|>'],
   ...writing(writeJsonCall('Action:\n```json\n[\n    ', '\n]\n```', ['tool_name', 'parameters'])),
 }

@@ -14,7 +14,6 @@
  * @see https://huggingface.co/deepseek-ai/DeepSeek-V3.2/tree/main/encoding
  */
 import type { Protocol } from '../core/protocol.ts'
-import { resultIn } from '../core/text/result-block.ts'
 import { xmlMarks } from '../core/text/tag.ts'
 import { taggedProtocol } from '../core/text/tagged-protocol.ts'
 import type { TaggedCallSpec } from '../core/text/tagged-reader.ts'
@@ -31,7 +30,6 @@ const SPEC: TaggedCallSpec = {
 export const deepseekDsml: Protocol<'deepseek-dsml'> = {
   id: 'deepseek-dsml',
   emitters: 'DeepSeek V3.2, DeepSeek V4',
-  ...taggedProtocol(SPEC, { typed: true }),
-  ...resultIn('<function_results>\n', '\n</function_results>'),
+  ...taggedProtocol(SPEC, { typed: true }, ['<function_results>\n', '\n</function_results>']),
   tokens: ['<｜begin▁of▁sentence｜>', '<｜end▁of▁sentence｜>', '<｜Assistant｜>'],
 }

@@ -8,25 +8,21 @@
  *
  * @see https://huggingface.co/deepseek-ai/DeepSeek-V3-0324
  */
-import { writing } from '../core/instructions.ts'
 import type { Protocol } from '../core/protocol.ts'
-import { deepseekSection, RESULT, SEPARATOR } from '../core/text/deepseek-section.ts'
+import { deepseekSection, SEPARATOR } from '../core/text/deepseek-section.ts'
 import { NAME } from '../core/text/named-json.ts'
 import { ahead, literally, SPACE, sequence } from '../core/text/pattern.ts'
 
 const KIND = 'function'
 
-const section = deepseekSection({
-  header: sequence(literally(KIND), SPACE, SEPARATOR, SPACE, NAME, '(?=[\\s`{])'),
-  bare: sequence(literally(KIND), NAME, ahead('\\s?', literally('```'))),
-  word: KIND,
-  written: [`${KIND}<｜tool▁sep｜>`, '\n```json\n', '\n```'],
-  fenced: true,
-})
-
 export const deepseekV3: Protocol<'deepseek-v3'> = {
   id: 'deepseek-v3',
   emitters: 'DeepSeek R1, DeepSeek V3, Cogito',
-  ...section,
-  ...writing(section.formatCall, RESULT),
+  ...deepseekSection({
+    header: sequence(literally(KIND), SPACE, SEPARATOR, SPACE, NAME, '(?=[\\s`{])'),
+    bare: sequence(literally(KIND), NAME, ahead('\\s?', literally('```'))),
+    word: KIND,
+    written: [`${KIND}<｜tool▁sep｜>`, '\n```json\n', '\n```'],
+    fenced: true,
+  }),
 }

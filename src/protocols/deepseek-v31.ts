@@ -5,22 +5,18 @@
  *
  * @see https://huggingface.co/deepseek-ai/DeepSeek-V3.1
  */
-import { writing } from '../core/instructions.ts'
 import type { Protocol } from '../core/protocol.ts'
-import { deepseekSection, RESULT, SEPARATOR } from '../core/text/deepseek-section.ts'
+import { deepseekSection, SEPARATOR } from '../core/text/deepseek-section.ts'
 import { NAME, OBJECT } from '../core/text/named-json.ts'
 import { SPACE, sequence } from '../core/text/pattern.ts'
-
-const section = deepseekSection({
-  // With this word in place of the name it is the format of DeepSeek V3.
-  header: sequence(`(?!function\\s*<)${NAME}`, SPACE, SEPARATOR),
-  bare: sequence(NAME, OBJECT),
-  written: ['', '<｜tool▁sep｜>', ''],
-})
 
 export const deepseekV31: Protocol<'deepseek-v31'> = {
   id: 'deepseek-v31',
   emitters: 'DeepSeek V3.1',
-  ...section,
-  ...writing(section.formatCall, RESULT),
+  ...deepseekSection({
+    // With this word in place of the name it is the format of DeepSeek V3.
+    header: sequence(`(?!function\\s*<)${NAME}`, SPACE, SEPARATOR),
+    bare: sequence(NAME, OBJECT),
+    written: ['', '<｜tool▁sep｜>', ''],
+  }),
 }

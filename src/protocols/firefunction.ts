@@ -11,4 +11,5 @@ import { phi4Mini } from './phi4-mini.ts'
 export const firefunction: Protocol<'firefunction'> = variantOf(phi4Mini, {
   id: 'firefunction',
   emitters: 'FireFunction',
+  tokens: ['<|eot_id|>'],
 })

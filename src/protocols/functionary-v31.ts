@@ -8,7 +8,7 @@
 import { writing } from '../core/instructions.ts'
 import type { Protocol } from '../core/protocol.ts'
 import { NAME, namedJson, writeNamedCall } from '../core/text/named-json.ts'
-import { literally, oneOf, SPACE, sequence } from '../core/text/pattern.ts'
+import { either, literally, SPACE, sequence } from '../core/text/pattern.ts'
 
 const OPEN = '<function='
 const CLOSE = '</function>'
@@ -20,7 +20,7 @@ const OPENERS = [
       open: literally(OPEN),
       // With tags behind the name it is the format of another family.
       header: sequence(literally(OPEN), SPACE, '"?', NAME, '"?', SPACE, '>', SPACE, '(?=\\{)'),
-      close: oneOf(literally(CLOSE), literally('<function/>')),
+      close: either(CLOSE, '<function/>'),
       closer: CLOSE,
     }),
   },
@@ -30,6 +30,7 @@ export const functionaryV31: Protocol<'functionary-v31'> = {
   id: 'functionary-v31',
   emitters: 'Functionary Small v3.1, Functionary Medium v3.1, Llama 3.1 with custom tools',
   openers: () => OPENERS,
-  strays: [CLOSE, '<|eom_id|>', '<|eot_id|>'],
+  strays: [CLOSE],
+  tokens: ['<|eom_id|>', '<|eot_id|>'],
   ...writing(writeNamedCall(OPEN, '>', CLOSE)),
 }

@@ -39,6 +39,6 @@ export const functionaryV32: Protocol<'functionary-v32'> = {
     ...withoutTokens(UNMARKED, tools).map(onLineBefore(OPEN)),
     ...(isOnly ? FIRST : []),
   ],
-  tokens: [TEXT],
+  tokens: [TEXT, '<|eom_id|>', '<|eot_id|>'],
   ...writing(writeNamedCall(OPEN, '\n', '')),
 }

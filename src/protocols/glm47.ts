@@ -7,7 +7,6 @@
  *
  * @see https://huggingface.co/zai-org/GLM-4.7/blob/main/chat_template.jinja
  */
-import { TOOL_RESPONSE } from '../core/instructions.ts'
 import type { Protocol } from '../core/protocol.ts'
 import { KEYED_TAGS, keyedLayout } from '../core/text/keyed-tags.ts'
 import { ahead, markerWith, SPACE } from '../core/text/pattern.ts'
@@ -30,9 +29,8 @@ export const glm47: Protocol<'glm47'> = {
   emitters: 'GLM 4.7, GLM 5, Ling 3',
   ...taggedProtocol(SPEC, keyedLayout('')),
   strays: ['</tool_call>', '</tool_calls>'],
-  tokens: [OBSERVATION, '<|user|>', ASSISTANT, '<|endoftext|>'],
+  tokens: [OBSERVATION, '<|user|>', ASSISTANT],
   results: [
-    ...TOOL_RESPONSE.results,
     // The token alone ends a turn.
     {
       open: markerWith(OBSERVATION, ahead(SPACE, '[^\\s<]')),

@@ -27,6 +27,7 @@ import { marker } from '../core/text/marker.ts'
 import { type Groups, namedJson, writeNamedCall } from '../core/text/named-json.ts'
 import {
   ahead,
+  either,
   literally,
   markerWith,
   oneOf,
@@ -43,8 +44,6 @@ const CALL = '<|call|>'
 const END = '<|end|>'
 const RETURN = '<|return|>'
 const BEGINNINGS = [START, '<|channel|>']
-
-const either = (...tokens: readonly string[]) => oneOf(...tokens.map((token) => literally(token)))
 
 const read = {
   open: either(...BEGINNINGS),

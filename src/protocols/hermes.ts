@@ -7,7 +7,7 @@
  *
  * @see https://github.com/NousResearch/Hermes-Function-Calling
  */
-import { TOOL_RESPONSE, writing } from '../core/instructions.ts'
+import { writing } from '../core/instructions.ts'
 import { writeJson } from '../core/json/write.ts'
 import type { Protocol } from '../core/protocol.ts'
 import { formatResultText } from '../core/result-text.ts'
@@ -32,12 +32,11 @@ export const hermes: Protocol<'hermes'> = {
   endsReasoning: true,
   openers: () => OPENERS,
   strays: [CLOSE, SECTION_CLOSE],
-  tokens: [ASSISTANT, '<|im_start|>', '<|endoftext|>'],
-  results: [
-    ...TOOL_RESPONSE.results,
-    // The turns of others.
-    ...['tool', 'user'].map((role) => resultBetween(`<|im_start|>${role}\n`, TURN_END, ASSISTANT)),
-  ],
+  tokens: [ASSISTANT, '<|im_start|>'],
+  // The turns of others.
+  results: ['tool', 'user'].map((role) =>
+    resultBetween(`<|im_start|>${role}\n`, TURN_END, ASSISTANT),
+  ),
 
   ...writing(
     writeJsonCall(`${OPEN}\n`, `\n${CLOSE}`),

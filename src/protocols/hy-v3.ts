@@ -14,7 +14,14 @@
  */
 import type { Protocol } from '../core/protocol.ts'
 import { KEYED_TAGS, keyedLayout, SPELLED_BREAK } from '../core/text/keyed-tags.ts'
-import { literally, oneOf, optional, patternReader, sequence } from '../core/text/pattern.ts'
+import {
+  either,
+  literally,
+  oneOf,
+  optional,
+  patternReader,
+  sequence,
+} from '../core/text/pattern.ts'
 import { xmlMarks } from '../core/text/tag.ts'
 import { taggedProtocol } from '../core/text/tagged-protocol.ts'
 import type { TaggedCallSpec } from '../core/text/tagged-reader.ts'
@@ -34,9 +41,7 @@ const SECTION = ['<tool_calls>\n<tool_call>', '</tool_call>\n</tool_calls>'] as 
 const WORDS = ['tool_calls', 'tool_call', 'tool_sep', 'arg_key', 'arg_value']
 
 /** A tag with a suffix is a token of the model's own, wherever it stands. */
-const SUFFIXED = patternReader(
-  sequence('<', '\\/?', oneOf(...WORDS.map((word) => literally(word))), SUFFIX, '>'),
-)
+const SUFFIXED = patternReader(sequence('<', '\\/?', either(...WORDS), SUFFIX, '>'))
 
 export const hyV3: Protocol<'hy-v3'> = {
   id: 'hy-v3',

@@ -13,6 +13,6 @@ import { apriel } from './apriel.ts'
 export const jamba: Protocol<'jamba'> = variantOf(apriel, {
   id: 'jamba',
   emitters: 'Jamba',
-  tokens: [],
+  tokens: ['<|eom|>'],
   reasoning: [],
 })

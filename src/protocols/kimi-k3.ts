@@ -49,7 +49,7 @@ const SPEC: TaggedCallSpec = {
   },
 }
 
-/** What cannot stand between quotes. */
+/** What cannot stand between quotes. No more than that: a head has a limit to its length. */
 const QUOTED = /[&"]/g
 
 const LAYOUT: TaggedLayout = {

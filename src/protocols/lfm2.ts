@@ -8,28 +8,23 @@
  */
 import { writing } from '../core/instructions.ts'
 import type { Protocol } from '../core/protocol.ts'
-import { skipSpace } from '../core/text/characters.ts'
 import { jsonBlock } from '../core/text/json-block.ts'
 import { pythonCalls, pythonList } from '../core/text/literal-call.ts'
 import { writePythonCall } from '../core/text/literal-writing.ts'
 import { marker } from '../core/text/marker.ts'
-import { resultBetween } from '../core/text/result-block.ts'
+import { ahead, markerWith, optional, SPACE } from '../core/text/pattern.ts'
+import { resultIn } from '../core/text/result-block.ts'
 
 const OPEN = '<|tool_call_start|>'
 const CLOSE = '<|tool_call_end|>'
-const RESULT = ['<|tool_response_start|>', '<|tool_response_end|>'] as const
-
-const OPENERS = [
-  jsonBlock({ open: marker(OPEN, objectFollows), close: [CLOSE] }),
-  pythonCalls({ open: marker(OPEN), close: CLOSE, sure: OPEN, echoes: true }),
-]
 
 /** An object, maybe in a list. */
-function objectFollows(text: string, at: number, end: number, last: boolean): boolean | undefined {
-  const first = skipSpace(text, at, end)
-  const i = text.charAt(first) === '[' ? skipSpace(text, first + 1, end) : first
-  return i === end && !last ? undefined : text.charAt(i) === '{'
-}
+const beginsObject = ahead(SPACE, optional('\\[', SPACE), '\\{')
+
+const OPENERS = [
+  jsonBlock({ open: markerWith(OPEN, beginsObject), close: [CLOSE] }),
+  pythonCalls({ open: marker(OPEN), close: CLOSE, sure: OPEN, echoes: true }),
+]
 
 export const lfm2: Protocol<'lfm2'> = {
   id: 'lfm2',
@@ -39,9 +34,10 @@ export const lfm2: Protocol<'lfm2'> = {
   openers: (tools, isOnly) =>
     isOnly && tools.known ? [...OPENERS, { ...pythonList(tools), boundary: 'start' }] : OPENERS,
   strays: [CLOSE],
-  tokens: ['<|endoftext|>'],
   // MiniCPM 3, whose calls read the same.
   reasoning: [{ open: '<|thought_start|>', close: ['<|thought_end|>'] }],
-  results: [resultBetween(...RESULT)],
-  ...writing(writePythonCall(`${OPEN}[`, `]${CLOSE}`), RESULT),
+  ...writing(
+    writePythonCall(`${OPEN}[`, `]${CLOSE}`),
+    resultIn('<|tool_response_start|>', '<|tool_response_end|>'),
+  ),
 }

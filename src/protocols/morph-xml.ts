@@ -16,7 +16,7 @@ import { writing } from '../core/instructions.ts'
 import type { Opener, Protocol, ToolTable } from '../core/protocol.ts'
 import { writeElements } from '../core/text/element-writing.ts'
 import { passOver } from '../core/text/marker.ts'
-import { ahead, literally, markerWith, oneOf, SPACE } from '../core/text/pattern.ts'
+import { ahead, either, markerWith, SPACE } from '../core/text/pattern.ts'
 import { toolLines, toolTags } from '../core/text/tool-tags.ts'
 
 const TAGS = { body: 'elements' } as const
@@ -24,7 +24,7 @@ const TAGS = { body: 'elements' } as const
 /** A tag that other formats put around a call: it goes with the one it holds. */
 function wrapper({ names }: ToolTable): Opener[] {
   if (names.length === 0) return []
-  const tool = oneOf(...names.map((name) => literally(name)))
+  const tool = either(...names)
   return [
     {
       ...markerWith('<tool_call>', ahead(SPACE, '<', tool, '>', SPACE, '<', '\\w')),

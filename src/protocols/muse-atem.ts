@@ -24,7 +24,7 @@ import {
 } from '../core/protocol.ts'
 import { skipSpace } from '../core/text/characters.ts'
 import { followedBy, readIfFollowed } from '../core/text/followed-calls.ts'
-import { literal, overlap } from '../core/text/marker.ts'
+import { findAny, literal } from '../core/text/marker.ts'
 import { literally, optional, patternReader, sequence } from '../core/text/pattern.ts'
 import { resultIn } from '../core/text/result-block.ts'
 import { createSteps } from '../core/text/steps.ts'
@@ -116,10 +116,8 @@ function readMessage(context: ReadContext, calls?: Reader): Reader {
 
   /** Headers and calls in it are quoted, so only its own end counts. */
   function readText(text: string, at: number, last: boolean): number {
-    const ends = ENDS.map((end) => text.indexOf(end, at)).filter((i) => i !== -1)
-    reader.state = ends.length > 0 ? 'declined' : 'passing'
-    if (ends.length > 0) return Math.min(...ends)
-    return last ? text.length : text.length - Math.max(...ENDS.map((end) => overlap(text, end)))
+    const { start, end } = findAny(ENDS, text, at, last)
+    return reader.leave(end > start ? 'declined' : 'passing', start)
   }
 
   return reader

@@ -41,6 +41,5 @@ export const olmo3: Protocol<'olmo3'> = {
   endsReasoning: true,
   openers: (tools) => (tools.known ? [...OPENERS, borrowed(tools)] : OPENERS),
   strays: [CLOSE],
-  tokens: ['<|endoftext|>'],
   ...writing(writePythonCall(`${OPEN}\n`, `\n${CLOSE}`)),
 }

@@ -39,6 +39,6 @@ export const phi4Mini: Protocol<'phi4-mini'> = {
   endsReasoning: true,
   openers: () => OPENERS,
   strays: [CLOSE],
-  tokens: ['<|end|>', '<|endoftext|>'],
+  tokens: ['<|end|>'],
   ...writing(writeJsonCall('functools[', ']')),
 }

@@ -7,7 +7,7 @@
  *
  * @see https://www.llama.com/docs/model-cards-and-prompt-formats/llama3_1
  */
-import { TOOL_RESPONSE, writing } from '../core/instructions.ts'
+import { writing } from '../core/instructions.ts'
 import type { Protocol } from '../core/protocol.ts'
 import { jsonBlock, jsonMarker } from '../core/text/json-block.ts'
 import { writeJsonCall } from '../core/text/json-writing.ts'
@@ -35,9 +35,8 @@ export const pythonTag: Protocol<'python-tag'> = {
     '<|end_of_text|>',
   ],
   ...writing(writeJsonCall(OPEN, '', ['name', 'parameters'])),
-  results: [
-    ...TOOL_RESPONSE.results,
-    // The turns of others.
-    ...['ipython', 'tool', 'user'].map((role) => resultBetween(header(role), ...ENDS, ASSISTANT)),
-  ],
+  // The turns of others.
+  results: ['ipython', 'tool', 'user'].map((role) =>
+    resultBetween(header(role), ...ENDS, ASSISTANT),
+  ),
 }

@@ -27,14 +27,18 @@ const SPEC: TaggedCallSpec = {
   trim: 'line',
   loose: true,
   group: true,
+  escaped: true,
 }
+
+/** The same with names as attributes, where no other format has the tag. */
+const NAMED: TaggedCallSpec = { ...SPEC, bare: 'named' }
 
 export const qwen3Coder: Protocol<'qwen3-coder'> = {
   id: 'qwen3-coder',
   emitters: 'Qwen3-Coder, Qwen 3.5, Qwen 3.6, Qwen 3.8, MiMo, Step 3.5, Nemotron 3',
   ...taggedProtocol(SPEC, { short: true, lines: true }),
   // JSON between the same tags is what their older siblings write.
-  openers: (tools) => [taggedCall(SPEC, tools), ...hermes.openers(tools)],
+  openers: (tools) => [taggedCall(SPEC, tools), taggedCall(NAMED, tools), ...hermes.openers(tools)],
   tokens: hermes.tokens ?? [],
   results: hermes.results ?? [],
 }

@@ -8,7 +8,7 @@
 import { writing } from '../core/instructions.ts'
 import type { Protocol } from '../core/protocol.ts'
 import { NAME, namedJson, writeNamedCall } from '../core/text/named-json.ts'
-import { literally, oneOf, optional, SPACE, sequence, twice } from '../core/text/pattern.ts'
+import { either, literally, optional, SPACE, sequence, twice } from '../core/text/pattern.ts'
 import { resultIn } from '../core/text/result-block.ts'
 
 const SECTION = '<|tool_calls|>'
@@ -18,7 +18,7 @@ const ARGS = '<|tool_call:args|>'
 const CLOSE = '<|tool_call:end|>'
 const SECTION_END = '<|calls|>'
 
-const OPEN = oneOf(literally(SECTION), literally(CALL))
+const OPEN = either(SECTION, CALL)
 
 const OPENERS = [
   {

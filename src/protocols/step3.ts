@@ -47,6 +47,7 @@ export const step3: Protocol<'step3'> = {
     '<｜tool_sep｜>',
     CALL_END,
     END,
+    '<｜end▁of▁sentence｜>',
   ],
   ...writing(
     (call) => `${BEGIN}\n${CALL}${TAGGED.formatCall(call)}${CALL_END}\n${END}`,

@@ -17,6 +17,7 @@ import { rawJson } from './raw-json.ts'
 export const xlam: Protocol<'xlam'> = variantOf(hermes, {
   id: 'xlam',
   emitters: 'xLAM 2 and Hammer',
+  tokens: [...(hermes.tokens ?? []), '<|eot_id|>'],
   openers: (tools) =>
     [hermes, mistralArray, rawJson].flatMap((protocol) => protocol.openers(tools)),
   ...writing(writeJsonCall('[', ']')),

@@ -54,18 +54,14 @@ export const xmlAttributes: Protocol<'xml-attributes'> = {
   strays: [...PAIRS, 'tool', 'agent_call'].map((tag) => `</${tag}>`),
   results: [
     {
-      open: markerWith('<tool_result name=', '[^<>]{0,128}', '>'),
+      open: markerWith('<tool_result ', '[^<>]{0,128}', '>'),
       findEnd: untilMarker('</tool_result>'),
     },
   ],
   ...writing(
     ({ name, arguments: args }) =>
-      `<tool_call name="${escapeAttribute(name)}" args="${escapeAttribute(writeJson(args))}" />`,
+      `<tool_call name="${escapeName(name)}" args="${escapeName(writeJson(args))}" />`,
     (result) =>
-      `<tool_result name="${escapeAttribute(result.name ?? '')}">\n${formatResultText(result)}\n</tool_result>`,
+      `<tool_result name="${escapeName(result.name ?? '')}">\n${formatResultText(result)}\n</tool_result>`,
   ),
-}
-
-function escapeAttribute(text: string): string {
-  return escapeName(text, /[&"<>]/g)
 }

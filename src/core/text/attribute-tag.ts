@@ -11,14 +11,14 @@ import { parseObject } from '../json/strict.ts'
 import { isJsonObject, type JsonObject } from '../json/value.ts'
 import {
   type CallEnding,
+  type Marker,
   NEED_MORE,
   type Opener,
   type ReadContext,
   type Reader,
 } from '../protocol.ts'
-import { markerAnyCase } from './any-case.ts'
+import { anyCase, markerAnyCase } from './any-case.ts'
 import { Call, missingCloser } from './call.ts'
-import { skipSpace } from './characters.ts'
 import { decodeEntities } from './entities.ts'
 import { followedBy } from './follows.ts'
 import type { Tag } from './markup-tag.ts'
@@ -40,7 +40,6 @@ export interface AttributeTag {
   readonly sure?: boolean
 }
 
-const CLOSER_WINDOW = 64
 const MAX_BODY = 64 * 1024
 const ID = 'id'
 
@@ -71,21 +70,21 @@ const followsTag = followedBy(sequence('\\s{1,64}', '\\w'))
 const TAIL = 16
 
 export function attributeTag(spec: AttributeTag): Opener {
+  const closing = patternReader(sequence('\\s{0,48}', anyCase(`</${spec.tag}>`))).match
   return {
     ...markerAnyCase(`<${spec.tag}`, followsTag),
-    open: (context) => readTag(spec, context),
+    open: (context) => readTag(spec, closing, context),
   }
 }
 
 /** Arguments that were read as a whole. */
 type Decoded = Pick<CallEnding, 'repairs' | 'raw'> & { readonly value: JsonObject }
 
-function readTag(spec: AttributeTag, context: ReadContext): Reader {
+function readTag(spec: AttributeTag, closing: Marker['match'], context: ReadContext): Reader {
   const reader = createSteps<Reader['state']>(readNext)
   const tool = 'tool' in spec.name ? spec.name.tool : undefined
   const attribute = 'attribute' in spec.name ? spec.name.attribute : ''
   const closer = `</${spec.tag}>`
-  const closing = markerAnyCase(closer)
   /** As written: quotes removed, nothing decoded. */
   const values = new Map<string, string>()
   let call: Call
@@ -180,11 +179,9 @@ function readTag(spec: AttributeTag, context: ReadContext): Reader {
   // ── behind the tag ────────────────────────────────────────────────────────────────────────────
 
   function readCloser(text: string, at: number, last: boolean): number {
-    const window = Math.min(text.length, at + CLOSER_WINDOW)
-    const i = skipSpace(text, at, window)
-    const length = closing.match(text, i, window, last || window === at + CLOSER_WINDOW)
+    const length = closing(text, at, text.length, last)
     if (length === NEED_MORE) return at
-    return length > 0 ? finish(i + length) : unclosed(at)
+    return length > 0 ? finish(at + length) : unclosed(at)
   }
 
   /** Text up to the closing tag; without one it is no part of the call. */

@@ -7,7 +7,7 @@ import { parseArguments } from '../arguments/parse.ts'
 import { parseObject } from '../json/strict.ts'
 import { writeJson } from '../json/write.ts'
 import type { CallEnding, Opener, ReadContext, Reader, ToolTable } from '../protocol.ts'
-import { anyCase, markerAnyCase } from './any-case.ts'
+import { anyCase, prefixAnyCase } from './any-case.ts'
 import { lineEnds, readIfFollowed } from './followed-calls.ts'
 import { type Groups, namedJson } from './named-json.ts'
 import { ahead, oneOf, type Pattern, SPACE, sequence } from './pattern.ts'
@@ -57,7 +57,7 @@ export function bracketed(options: BracketedOptions, tools: ToolTable): readonly
       : call(WORDS, (name) => name.startsWith('@')),
   ]
   return calls.flatMap((one) =>
-    options.open.map((opener) => ({ ...one, prefix: markerAnyCase(opener).prefix })),
+    options.open.map((opener) => ({ ...one, prefix: prefixAnyCase(opener) })),
   )
 }
 

@@ -11,6 +11,8 @@ import { Call } from './call.ts'
 const HEAD =
   /\{\s{0,8}"name"\s{0,8}:\s{0,8}"([^"\\]{1,128})"\s{0,8},\s{0,8}"(?:arguments|parameters|args)"\s{0,8}:\s{0,8}(?=\{)/y
 
+const OTHER_SPACE = /[^\S \n\r\t]/
+
 /** The name of the call at `at`, once its arguments begin. */
 export function callName(text: string, at: number): string | undefined {
   HEAD.lastIndex = at
@@ -34,6 +36,8 @@ export function readCompleteCall(
   // What looks like the closer may be the next opener.
   if (!body.endsWith('}') || isOpener(text, closer, text.length, false) !== NO_MATCH) return -1
   const json = body.slice(0, -1).trimEnd()
+  // Blanks that JSON does not have are for the reader to tell.
+  if (OTHER_SPACE.test(text.slice(at, start) + text.slice(start + json.length, closer))) return -1
   const value = parseObject(json)
   const { maxDepth } = context.limits
   // Each level takes two characters and the envelope is one more, so short ones cannot be too deep.

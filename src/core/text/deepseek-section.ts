@@ -2,6 +2,7 @@
  * Sections of calls as DeepSeek writes them. Servers and copies of the models spell the special tokens
  * with other bars and other spaces.
  */
+import { writing } from '../instructions.ts'
 import type { Protocol } from '../protocol.ts'
 import { onOwnLine } from './followed-calls.ts'
 import { namedJson, withoutTokens, writeNamedCall } from './named-json.ts'
@@ -27,7 +28,7 @@ const CALL_END = token('tool▁call▁end')
 const OPEN = oneOf(SECTION, CALL)
 export const SEPARATOR: Pattern = token('tool▁sep')
 
-export const RESULT = [
+const RESULT = [
   '<｜tool▁outputs▁begin｜><｜tool▁output▁begin｜>',
   '<｜tool▁output▁end｜><｜tool▁outputs▁end｜>',
 ] as const
@@ -61,10 +62,7 @@ export function deepseekSection({
   word,
   written: [before, behind, after],
   fenced = false,
-}: SectionOptions): Pick<
-  Protocol,
-  'endsReasoning' | 'openers' | 'strays' | 'tokens' | 'formatCall'
-> {
+}: SectionOptions): Omit<Protocol, 'id' | 'emitters'> {
   const rest = {
     open: OPEN,
     close: CALL_END,
@@ -89,10 +87,13 @@ export function deepseekSection({
     ],
     strays: ['<｜tool▁call▁end｜>', '<｜tool▁calls▁end｜>'],
     tokens: [EMPTY, ...TOKENS],
-    formatCall: writeNamedCall(
-      `<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>${before}`,
-      behind,
-      `${after}<｜tool▁call▁end｜><｜tool▁calls▁end｜>`,
+    ...writing(
+      writeNamedCall(
+        `<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>${before}`,
+        behind,
+        `${after}<｜tool▁call▁end｜><｜tool▁calls▁end｜>`,
+      ),
+      RESULT,
     ),
   }
 }

@@ -8,14 +8,15 @@
  */
 import type { JsonValue } from '../json/value.ts'
 import type { SchemaView } from '../options.ts'
-import type { ReadContext } from '../protocol.ts'
+import { NEED_MORE, type ReadContext } from '../protocol.ts'
 import { type Call, missingCloser } from './call.ts'
 import { skipSpace } from './characters.ts'
 import { type Element, parseElement, readTree } from './element-tree.ts'
 import { decodeEntities } from './entities.ts'
+import { findAny } from './marker.ts'
 import {
-  CDATA,
   CDATA_END,
+  cdataAt,
   closes,
   completeUpTo,
   endOfSection,
@@ -114,7 +115,13 @@ export function createElements(
     const back = i < at + SPACE_WINDOW ? at : i
     const tag = tagAt(text, i, last, lead)
     if (tag === null) return back
-    return (tag ? take(tag) : passStray(text, i, back, last)) ?? elements.leave('left', back)
+    const taken = tag && take(tag)
+    const isStray = !tag || tag.kind === 'close'
+    return (
+      taken ??
+      (isStray ? passStray(text, i, back, last) : undefined) ??
+      elements.leave('left', back)
+    )
   }
 
   function take(tag: Tag): number | undefined {
@@ -138,7 +145,7 @@ export function createElements(
     repairs.push({ code: 'mismatched-closer', path: [], risk: 'safe', before: name, after })
   }
 
-  /** Words and comments between two arguments are passed; other words are not ours. */
+  /** Words, comments and the end of nothing between two arguments are passed; other words are not ours. */
   function passStray(text: string, at: number, back: number, last: boolean): number | undefined {
     const window = text.slice(at, at + STRAY_WINDOW)
     // Half a tag at the very end; one that opens something begins what is not there.
@@ -170,8 +177,7 @@ export function createElements(
     firsts = `/! \t\r\n${name.charAt(0)}${parent.charAt(0)}`
     open = [name]
     nested = 0
-    const isText =
-      schema !== undefined && fit?.declares(schema, name) && fit.keepsText(schema, name)
+    const isText = schema !== undefined && fit?.keepsText(schema, name)
     const isFirst = !seen.has(name)
     mayRepeat = !view || view.accepts('array')
     if (!isFirst && !mayRepeat) problem ??= `${name} is given twice`
@@ -183,22 +189,21 @@ export function createElements(
   /** A value that is all `CDATA` is what stands in it. */
   function readStart(text: string, at: number, last: boolean): number {
     const i = skipSpace(text, at, at + SPACE_WINDOW)
-    const begun = text.slice(i, i + CDATA.length)
-    if (!last && i < at + SPACE_WINDOW && begun !== CDATA && CDATA.startsWith(begun)) return at
-    exact ||= begun === CDATA
-    elements.step = begun === CDATA ? readSection(readStart) : readValue
-    return begun === CDATA ? i + CDATA.length : at
+    const opened = cdataAt(text, i, text.length, last)
+    if (opened === NEED_MORE) return at
+    exact ||= opened > 0
+    elements.step = opened > 0 ? readSection(readStart) : readValue
+    return opened > 0 ? i + opened : at
   }
 
   function readSection(next: Step): Step {
     return (text, at, last) => {
-      const found = text.indexOf(CDATA_END, at)
-      const stop = found === -1 ? Math.max(at, text.length - (last ? 0 : 2)) : found
-      add(text.slice(at, stop), true)
-      if (found === -1) return last ? elements.leave('cut', stop) : stop
+      const { start, end } = findAny([CDATA_END], text, at, last)
+      add(text.slice(at, start), true)
+      if (end === start) return last ? elements.leave('cut', end) : end
       elements.step = next
       if (next === readValue) add(CDATA_END, true)
-      return found + CDATA_END.length
+      return end
     }
   }
 
@@ -221,14 +226,13 @@ export function createElements(
   }
 
   function readTag(text: string, at: number, last: boolean): number {
-    const begun = text.slice(at, at + CDATA.length)
-    if (!last && CDATA.startsWith(begun) && begun !== CDATA) return at
+    const opened = cdataAt(text, at, text.length, last)
     const tag = tagAt(text, at, last, lead)
-    if (tag === null) return at
-    if (begun === CDATA) elements.step = readSection(readValue)
+    if (opened === NEED_MORE || tag === null) return at
+    if (opened > 0) elements.step = readSection(readValue)
     const behind = tag && endOfValue(tag, text, at, last)
     if (behind !== undefined) return behind
-    const stop = tag?.end ?? at + (begun === CDATA ? CDATA : lead || '<').length
+    const stop = tag?.end ?? at + (opened || lead.length || 1)
     add(text.slice(at, stop))
     return stop
   }
@@ -267,13 +271,17 @@ export function createElements(
    */
   function isEnd(text: string, at: number, last: boolean, sure: boolean): boolean | undefined {
     const near = text.slice(at, at + STRAY_WINDOW)
-    const next = near.indexOf('<')
     const isBlank = BLANK.test(near)
-    if (next === -1) return last || near.length === STRAY_WINDOW ? sure || isBlank : undefined
-    if (sure === isBlank) return sure
-    const tag = tagAt(text, at + next, last)
-    if (tag === null) return undefined
-    return sure ? !(tag && closes(tag, key)) : tag !== undefined && isStructure(tag, at + next)
+    let next = near.indexOf('<')
+    if (next !== -1 && sure === isBlank) return sure
+    for (; next !== -1; next = near.indexOf('<', next + 1)) {
+      const tag = tagAt(text, at + next, last)
+      if (tag === null) return undefined
+      if (sure && tag && closes(tag, key)) return false
+      const isArgument = tag !== undefined && isStructure(tag, at + next)
+      if (!sure || isArgument) return isArgument
+    }
+    return last || near.length === STRAY_WINDOW ? sure || isBlank : undefined
   }
 
   /** The call ends, and with it a value that was not closed. */

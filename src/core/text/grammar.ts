@@ -9,6 +9,7 @@ import { buildTree, type CandidateTree, candidatesAt } from './candidate-tree.ts
 import { BACKTICK, NEWLINE, TILDE } from './characters.ts'
 import { marker } from './marker.ts'
 import { REASONING_TAGS } from './reasoning.ts'
+import { RESULT_TAGS } from './result-block.ts'
 import { STOP_DEPTH, type Stops, type StopTree, stopsMaker } from './stops.ts'
 
 export type Candidate = { readonly marker: Marker } & (
@@ -166,8 +167,16 @@ export const SEQUENCE_END = '</s>'
 const COMMON: Pick<Protocol, 'strays' | 'results' | 'reasoning' | 'tokens'> = {
   strays: [SEQUENCE_END],
   reasoning: REASONING_TAGS,
+  results: RESULT_TAGS,
   // What servers forget to leave out. The last one is a tag as well, but not where a reply begins.
-  tokens: ['<|im_end|>', '<bos>', '<eos>', '<pad>', { ...marker('<s>'), boundary: 'start' }],
+  tokens: [
+    '<|im_end|>',
+    '<|endoftext|>',
+    '<bos>',
+    '<eos>',
+    '<pad>',
+    { ...marker('<s>'), boundary: 'start' },
+  ],
 }
 
 const ANYTHING: StopTree = { children: new Map() }

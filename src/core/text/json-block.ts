@@ -7,7 +7,7 @@ import type { Marker, Opener } from '../protocol.ts'
 import { skipSpace } from './characters.ts'
 import { readCompleteCall } from './complete-call.ts'
 import { type JsonFrame, readFrame } from './json-frame.ts'
-import { ahead, literally, markerWith, oneOf, patternReader, sequence } from './pattern.ts'
+import { ahead, either, markerWith, oneOf, patternReader, sequence } from './pattern.ts'
 
 export interface JsonBlockOptions extends Pick<JsonFrame, 'keys' | 'none' | 'lists' | 'doubtful'> {
   /** The marker; a text is one by {@link jsonMarker}, with the first closer. */
@@ -23,8 +23,7 @@ const SPACE = '\\s{0,64}'
 /** A marker with JSON behind it, or with nothing: what else follows makes it prose or another format. */
 export function jsonMarker(open: string, close: string = open): Marker {
   const list = sequence('\\[', SPACE, '[{["\'\\]]')
-  const others = ['{', '```', open, close].map((other) => literally(other))
-  return markerWith(open, ahead(SPACE, oneOf(list, ...others)))
+  return markerWith(open, ahead(SPACE, oneOf(list, either('{', '```', open, close))))
 }
 
 export function jsonBlock(options: JsonBlockOptions): Opener {
@@ -36,10 +35,7 @@ export function jsonBlock(options: JsonBlockOptions): Opener {
   const frame: JsonFrame = {
     ...options,
     open: open.match,
-    close:
-      closers.length > 0
-        ? patternReader(oneOf(...closers.map((end) => literally(end))))
-        : undefined,
+    close: closers.length > 0 ? patternReader(either(...closers)) : undefined,
     closer,
     stops: [open.prefix[0], ...closers.map((end) => end.charAt(0))].join(''),
     quoted: open.boundary === 'line',

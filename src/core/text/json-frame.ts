@@ -8,6 +8,7 @@
  * by mistake, the opener of the next call, or the end of the reply.
  */
 import type { IssueCode, Repair } from '../issue.ts'
+import { GREATER, isExoticSpace } from '../json/codes.ts'
 import type { JsonSchema } from '../model.ts'
 import {
   type Marker,
@@ -45,6 +46,8 @@ export interface JsonFrame {
   readonly closer?: string | undefined
   /** What may stand behind the closer and goes with it, such as the end of a section. */
   readonly tail?: PatternReader | undefined
+  /** Who reads the JSON, where more than the JSON itself says how far it reaches. */
+  readonly reader?: ((...of: Parameters<typeof createJsonCalls>) => FrameCalls) | undefined
   /** True when calls stand one behind the other, with nothing but white space between them. */
   readonly chained?: boolean
   /** The characters that openers and closers begin with. */
@@ -68,6 +71,11 @@ export interface JsonFrame {
   readonly lists?: boolean
   /** True when other JSON may stand in the frame: unless it begins with a call, it is text. */
   readonly doubtful?: boolean
+}
+
+/** What a frame asks of the JSON in it. */
+export interface FrameCalls extends Pick<JsonCalls, 'unfinished'> {
+  readonly reader: Pick<JsonCalls['reader'], 'read' | 'status' | 'failure'>
 }
 
 export type Groups = Readonly<Record<string, string | undefined>>
@@ -94,14 +102,14 @@ export function readFrame(frame: JsonFrame, context: ReadContext): Reader {
   const { none = [], closer } = frame
   const reader = createSteps<Reader['state']>(frame.head ? readHead : readLead)
   let identity: Identity | undefined
-  let json: JsonCalls | undefined
+  let json: FrameCalls | undefined
   /** A call that began before its arguments were read. */
   let begun: Call | undefined
   /** A complete call that waits to see whether its closer is there. */
   let waiting: JsonCall | undefined
   let failure: readonly [IssueCode, string] | undefined
   /** True when a code fence may close. */
-  let fenced = frame.fenced === true
+  let { fenced } = frame
   let found = 0
   const repairs: Repair[] = []
 
@@ -131,14 +139,15 @@ export function readFrame(frame: JsonFrame, context: ReadContext): Reader {
 
   function skipPrefix(text: string, at: number, end: number): number {
     let i = skipSpace(text, at, end)
-    while (frame.quoted && i < end && text.charAt(i) === '>') i = skipSpace(text, i + 1, end)
+    const isBlank = (code: number) => isExoticSpace(code) || (frame.quoted && code === GREATER)
+    while (i < end && isBlank(text.charCodeAt(i))) i = skipSpace(text, i + 1, end)
     return i
   }
 
   /** A closer or the next opener; undefined: not known yet. */
   function isStop(text: string, at: number, last: boolean): boolean | undefined {
     let isUndecided = at === text.length && !last
-    if (!frame.stops.includes(text.charAt(at))) return isUndecided ? undefined : false
+    if (!frame.stops.includes(text.charAt(at))) return false
     for (const match of [frame.open, frame.close?.match, frame.tail?.match]) {
       const length = match?.(text, at, text.length, last) ?? NO_MATCH
       if (length > 0) return true
@@ -165,7 +174,8 @@ export function readFrame(frame: JsonFrame, context: ReadContext): Reader {
     const pieces: string[] = []
     let budget = frame.plain ? Number.POSITIVE_INFINITY : MAX_WORDS
     return (text, at, last) => {
-      const { end, stopped } = findStop(text, at, last)
+      const end = nextStop(text, at, last)
+      const stopped = isStop(text, end, last)
       if (end - at >= budget || (last && !stopped && !frame.plain)) {
         return reader.leave('declined', Math.min(end, at + budget))
       }
@@ -186,12 +196,10 @@ export function readFrame(frame: JsonFrame, context: ReadContext): Reader {
   }
 
   /** Where the next closer or opener stands, or may begin. */
-  function findStop(text: string, at: number, last: boolean): { end: number; stopped: boolean } {
-    for (let i = at; i < text.length; i++) {
-      const stop = isStop(text, i, last)
-      if (stop !== false) return { end: i, stopped: stop === true }
-    }
-    return { end: text.length, stopped: false }
+  function nextStop(text: string, at: number, last: boolean): number {
+    let end = at
+    while (end < text.length && isStop(text, end, last) === false) end++
+    return end
   }
 
   function takeWords(raw: string, cut: boolean): void {
@@ -233,7 +241,7 @@ export function readFrame(frame: JsonFrame, context: ReadContext): Reader {
   }
 
   function openJson(at: number): number {
-    json = createJsonCalls(context, {
+    json = (frame.reader ?? createJsonCalls)(context, {
       keys: frame.keys ?? COMMON_KEYS,
       identity,
       needsArguments: frame.doubtful,
@@ -277,8 +285,8 @@ export function readFrame(frame: JsonFrame, context: ReadContext): Reader {
       ? ['limit-exceeded', 'the arguments are nested too deeply']
       : ['invalid-json', NOT_JSON]
     reader.step = (text, at, last) => {
-      const { end, stopped } = findStop(text, at, last)
-      if (stopped || last) reader.step = readAfter
+      const end = nextStop(text, at, last)
+      if (isStop(text, end, last) || last) reader.step = readAfter
       return end
     }
   }
@@ -327,8 +335,8 @@ export function readFrame(frame: JsonFrame, context: ReadContext): Reader {
   }
 
   function finish(end: number, more: readonly Repair[] = missing()): number {
-    repairs.push(...more)
     if (failure) return fail(...failure, end)
+    repairs.push(...more)
     settle(end)
     reader.step = readTail
     if (found > 0) return end

@@ -1,6 +1,7 @@
 /** One tag as in XML, and the text between tags. */
+import type { Marker } from '../protocol.ts'
 import { decodeEntities } from './entities.ts'
-import { overlap } from './marker.ts'
+import { literal, overlap } from './marker.ts'
 
 export interface Tag {
   readonly kind: 'open' | 'close' | 'empty'
@@ -58,6 +59,8 @@ const LONGEST_ENTITY = 10
 
 export const CDATA = '<![CDATA['
 export const CDATA_END = ']]>'
+/** Where a section begins. */
+export const cdataAt: Marker['match'] = literal(CDATA)
 
 /** The text as a section; one that holds its end is written as two. */
 export function inCdata(text: string): string {
@@ -80,31 +83,31 @@ export function endOfSection(text: string, at: number): number {
   return -1
 }
 
-/** A `CDATA` section; a tag, comment or instruction; what stands between them. */
-const PARTS = /<!\[CDATA\[([\s\S]*?)\]\]>|(<[!?/\w][^<>]*>)|<|[^<]+/g
+/** A tag, comment or instruction. */
+const MARKUP = /<[!?/\w][^<>]*>/g
 
-/** What raw text says without the tags and comments in it; for texts of limited length. */
+/** What raw text says without the tags and comments in it. */
 export function visibleText(raw: string): string {
-  return raw
-    .replace(PARTS, (part, section, markup) => section ?? (markup ? '' : decodeEntities(part)))
-    .trim()
+  return unwrap(raw, (text) => decodeEntities(text.replace(MARKUP, ''))).trim()
 }
 
 /** What raw text between tags says: entities decoded, `CDATA` sections unwrapped. */
 export function plainText(raw: string, decode: boolean): string {
+  return decode ? unwrap(raw, decodeEntities) : unwrap(raw, String)
+}
+
+/** What stands in `CDATA` sections as it is, and what `decode` makes of the rest. */
+function unwrap(raw: string, decode: (text: string) => string): string {
   const pieces: string[] = []
-  const outside = (text: string) => void pieces.push(decode ? decodeEntities(text) : text)
   let at = 0
   for (;;) {
     const open = raw.indexOf(CDATA, at)
     const close = open === -1 ? -1 : raw.indexOf(CDATA_END, open)
     if (close === -1) break
-    outside(raw.slice(at, open))
-    pieces.push(raw.slice(open + CDATA.length, close))
+    pieces.push(decode(raw.slice(at, open)), raw.slice(open + CDATA.length, close))
     at = close + CDATA_END.length
   }
-  outside(raw.slice(at))
-  return pieces.join('')
+  return pieces.join('') + decode(raw.slice(at))
 }
 
 /** True for the closing tag of `name`, also when the pen has slipped. */

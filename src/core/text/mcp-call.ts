@@ -19,8 +19,8 @@ const TOOL = 'use_mcp_tool'
 const OPEN = `<${TOOL}>`
 const CLOSE = `</${TOOL}>`
 
-/** Hosts declare a server's tools under one of these names, or under the tool's own. */
-const QUALIFIED = ['mcp__S__T', 'S__T', 'S.T', 'S/T', 'S_T', 'S-T']
+/** Hosts declare a server's tools under both names with one of these between, or under the tool's own. */
+const BETWEEN = ['__', '.', '/', '_', '-']
 
 /** The header may look this long like one before a reply that ends in it was a call cut off. */
 const CUT = OPEN.length + 8
@@ -60,10 +60,6 @@ function serverCall(tools: ToolTable): Opener {
 /** The more exact name first: two servers may have a tool of the same name. */
 function nameOf({ server, serverBehind, tool = '' }: Groups, tools: ToolTable): string {
   const owner = server ?? serverBehind
-  const names = owner === undefined ? [] : QUALIFIED.map((form) => qualified(form, owner, tool))
-  return names.find((name) => tools.names.includes(name)) ?? tool
-}
-
-function qualified(form: string, server: string, tool: string): string {
-  return form.replace(/[ST]/g, (letter) => (letter === 'S' ? server : tool))
+  const names = [`mcp__${owner}__${tool}`, ...BETWEEN.map((mark) => owner + mark + tool)]
+  return names.find((name) => owner && tools.names.includes(name)) ?? tool
 }

@@ -8,9 +8,17 @@
  */
 import { writeJson } from '../json/write.ts'
 import { NEED_MORE, NO_MATCH, type Opener, type Protocol, type ToolTable } from '../protocol.ts'
+import { createJsonCalls } from './json-calls.ts'
 import { type JsonFrame, type ReadWords, readFrame } from './json-frame.ts'
 import { startMarker } from './marker.ts'
-import { ahead, type Pattern, patternReader, SPACE } from './pattern.ts'
+import {
+  ahead,
+  type Pattern,
+  type PatternReader,
+  patternReader,
+  SPACE,
+  sequence,
+} from './pattern.ts'
 import { findFittingTool, soleTextParameter } from './plain-schema.ts'
 
 export type { Groups } from './json-frame.ts'
@@ -36,20 +44,66 @@ export const NAME: Pattern = '(?<name>[^\\s<>[\\]{}"`]{1,128})'
 /** What an object begins with, when nothing else says that one is meant. */
 export const OBJECT: Pattern = ahead('\\{', SPACE, '["}]')
 
+/** A key that no text has in it: its quote would have ended the text, or be escaped. */
+const KEY = sequence('"', '\\w')
+
+/** Ends JSON before the head of a call that stands in no text, not even in one that was left open. */
+function upTo(next: PatternReader, stop: string): JsonFrame['reader'] {
+  return (context, options) => {
+    const { reader, unfinished } = createJsonCalls(context, options)
+    const limited = {
+      status: reader.status,
+      failure: reader.failure,
+      read(text: string, at: number, last: boolean): number {
+        const { start, end } = findCall(text, at, last)
+        const isNext = end > start
+        const read = reader.read(text.slice(0, end), at, isNext || last)
+        limited.failure = reader.failure
+        limited.status = isNext && reader.status === 'open' ? 'failed' : reader.status
+        return Math.min(start, read)
+      },
+    }
+    return { reader: limited, unfinished }
+  }
+
+  /** Where the next call begins and its arguments do; without one, both are where it may still begin. */
+  function findCall(text: string, at: number, last: boolean): { start: number; end: number } {
+    for (let i = text.indexOf(stop, at); i !== -1; i = text.indexOf(stop, i + 1)) {
+      const found = next.read(text, i, text.length)
+      if (found && !found.whole && !last) return { start: i, end: i }
+      const end = found?.whole ? text.lastIndexOf('{', i + found.length) : -1
+      // Behind a quote the text may have ended.
+      if (end !== -1 && !text.slice(i, end).includes('"')) return { start: i, end }
+    }
+    return { start: text.length, end: text.length }
+  }
+}
+
 type NamedOpener = Pick<Opener, 'keep' | 'match' | 'open'>
 
 export function namedJson(options: NamedJsonOptions): NamedOpener {
-  const { header, open, cut = Number.POSITIVE_INFINITY, close, tail, identify } = options
+  const {
+    header,
+    open,
+    cut = Number.POSITIVE_INFINITY,
+    close,
+    tail,
+    identify,
+    stops = '<',
+  } = options
   const head = patternReader(header)
   const frame: JsonFrame = {
-    stops: '<',
     readWords: soleText,
     findTool: findFittingTool,
     ...options,
+    stops,
     head,
     open: patternReader(open).match,
     close: close === undefined ? undefined : patternReader(close),
     tail: tail === undefined ? undefined : patternReader(tail),
+    reader: options.chained
+      ? upTo(patternReader(sequence(header, SPACE, '\\{', SPACE, KEY)), stops)
+      : undefined,
   }
   return {
     keep: true,

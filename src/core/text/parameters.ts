@@ -12,6 +12,7 @@ import type { CallDraft, CallEnding, ReadContext } from '../protocol.ts'
 import { nextMember } from '../schema/argument-stream.ts'
 import { equalJson } from '../schema/equal.ts'
 import { parseElement, readTree } from './element-tree.ts'
+import { createEscapedText, type EscapedText } from './escaped-text.ts'
 import { createTrimmed, type Trim } from './trimmed.ts'
 
 /** How a value is read of which the schema does not tell the type. */
@@ -22,6 +23,8 @@ export interface ParameterOptions {
   readonly untyped?: Reading | undefined
   /** Default `line`. */
   readonly trim?: Trim | undefined
+  /** True when a text that is escaped throughout means what its references stand for. */
+  readonly escaped?: boolean | undefined
 }
 
 export interface Parameters {
@@ -53,7 +56,7 @@ const VALUE_TAG = /^\s*<value>([\s\S]*)<\/value>\s*$/
 export function createParameters(
   context: ReadContext,
   draft: CallDraft | undefined,
-  { untyped = 'text', trim = 'line' }: ParameterOptions = {},
+  { untyped = 'text', trim = 'line', escaped = false }: ParameterOptions = {},
 ): Parameters {
   const { fit } = context
   const schema = draft?.schema
@@ -68,11 +71,13 @@ export function createParameters(
   let said: Reading | undefined
   let streams = false
   let value = createTrimmed(trim)
+  let escapes: EscapedText | undefined
 
   function begin(name: string, reading?: Reading, trimming = trim): void {
     key = name
     said = reading
     value = createTrimmed(trimming)
+    escapes = escaped && context.repair === 'guess' ? createEscapedText() : undefined
     streams = canStream()
     if (streams) draft?.delta(`${nextMember(streamed, key)}"`)
   }
@@ -89,14 +94,23 @@ export function createParameters(
   function canStream(): boolean {
     if (!draft || !context.deltas || values.has(key)) return false
     if (!fits) return (said ?? untyped) === 'text'
-    return said !== 'json' && declares(key) && fit.keepsText(schema, key)
+    return said !== 'json' && fit.keepsText(schema, key)
   }
 
   function tell(certain: string): void {
     if (streams && certain !== '') draft?.delta(escapeText(certain))
   }
 
+  /** What was held back because it may be escaped. */
+  function endEscapes(): void {
+    if (!escapes) return
+    tell(value.add(escapes.end()))
+    if (escapes.isDecoded) repairs.push({ code: 'decoded-entities', path: [key], risk: 'guess' })
+    escapes = undefined
+  }
+
   function end(trimming?: Trim): void {
+    endEscapes()
     tell(value.end(trimming))
     if (streams) {
       streams = false
@@ -108,20 +122,19 @@ export function createParameters(
   }
 
   function read(raw: string): JsonValue {
-    const typed = fits ? fit.readProperty(key, raw, schema) : undefined
-    if (!fits || !typed) return (said ?? untyped) === 'json' ? fromJson(raw) : raw
+    const root = fits ? fit.view(schema) : undefined
+    const view = root?.property(key)
+    if (!fits || !view) return (said ?? untyped) === 'json' ? fromJson(raw) : raw
     if (said === 'text' && fit.fitProperty(key, raw, schema) === raw) return raw
     if (said === 'json' && raw.startsWith('"')) return parseStrict(raw) ?? raw
-    if (/^\s*</.test(raw)) {
-      const root = fit.view(schema)
-      if (root?.property(key)?.accepts('string') === false) return fromTags(raw, root)
-    }
+    if (/^\s*</.test(raw) && !view.accepts('string')) return fromTags(raw, root)
+    const typed = view.read(raw)
     repairs.push(...typed.repairs)
     return typed.value
   }
 
   /** Where no text is wanted, tags are. */
-  function fromTags(raw: string, root: SchemaView): JsonValue {
+  function fromTags(raw: string, root: SchemaView | undefined): JsonValue {
     const syntax = { lead: '', maxDepth: context.limits.maxDepth, repairs }
     const element = parseElement(key, VALUE_TAG.exec(raw)?.[1] ?? raw, syntax)
     return readTree([element], root, syntax)[key] ?? raw
@@ -175,8 +188,11 @@ export function createParameters(
 
   return {
     begin,
-    text: (piece) => tell(value.add(piece)),
-    exactText: (piece) => tell(value.addExactly(piece)),
+    text: (piece) => tell(value.add(escapes?.add(piece) ?? piece)),
+    exactText(piece) {
+      endEscapes()
+      tell(value.addExactly(piece))
+    },
     end,
     set,
     size: () => values.size,

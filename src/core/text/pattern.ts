@@ -49,6 +49,11 @@ export function literally(
   return sequence(...Array.from(text, (character) => spellings[character] ?? escaped(character)))
 }
 
+/** One of these texts. */
+export function either(...texts: readonly string[]): Pattern {
+  return oneOf(...texts.map((text) => literally(text)))
+}
+
 /** What must follow, and is no part of what is found. */
 export function ahead(...parts: readonly Pattern[]): Pattern {
   return `(?=${sequence(...parts)})`

@@ -1,8 +1,8 @@
 /** Finds where a raw value between tags ends, in text that arrives in pieces. */
 import { NEED_MORE } from '../protocol.ts'
 import { isSpace, skipSpace } from './characters.ts'
-import { overlap } from './marker.ts'
-import { CDATA, CDATA_END } from './markup-tag.ts'
+import { findAny } from './marker.ts'
+import { CDATA_END, cdataAt } from './markup-tag.ts'
 import { createSteps } from './steps.ts'
 import type { Tag, TagAt } from './tag.ts'
 
@@ -51,24 +51,23 @@ export function createRawValue(
 
   function readStart(text: string, at: number, last: boolean): number {
     const i = skipSpace(text, at, at + START_WINDOW)
-    const undecided = i === text.length ? i < at + START_WINDOW : isPart(CDATA, text, i)
-    if (undecided && !last) return at
-    const exact = text.startsWith(CDATA, i)
+    const opened = cdataAt(text, i, text.length, false)
+    if (opened === NEED_MORE && !last) return at
+    const exact = opened > 0
     value.exact ||= exact
-    value.inline = !undecided && !text.slice(at, i).includes('\n')
+    value.inline = opened !== NEED_MORE && !text.slice(at, i).includes('\n')
     value.step = exact ? readCdata : readText
-    if (exact) return i + CDATA.length
+    if (exact) return i + opened
     return spaced && i === at + 1 && value.inline ? i : at
   }
 
   function readCdata(text: string, at: number, last: boolean): number {
-    const close = text.indexOf(CDATA_END, at)
-    const end = close === -1 ? text.length - (last ? 0 : overlap(text, CDATA_END)) : close
-    sink?.exactText(text.slice(at, end))
-    if (close === -1) return last ? over(end) : end
+    const { start, end } = findAny([CDATA_END], text, at, last)
+    sink?.exactText(text.slice(at, start))
+    if (end === start) return last ? over(end) : end
     // `]]>` in a value is written as two sections.
     value.step = readStart
-    return close + CDATA_END.length
+    return end
   }
 
   function readText(text: string, at: number, last: boolean): number {
@@ -104,11 +103,6 @@ export function createRawValue(
   }
 
   return value
-}
-
-/** True when the text ends inside what may become `marker`. */
-function isPart(marker: string, text: string, at: number): boolean {
-  return text.length < at + marker.length && marker.startsWith(text.slice(at))
 }
 
 /** True when a tag that opens something, with `before` on its line, is no mere mention of it. */

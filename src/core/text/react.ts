@@ -25,7 +25,7 @@ import { Call } from './call.ts'
 import { skipSpace } from './characters.ts'
 import { createJsonArguments } from './json-arguments.ts'
 import { isHopeless } from './json-calls.ts'
-import { literally, oneOf, optional, patternReader, sequence } from './pattern.ts'
+import { either, literally, oneOf, optional, patternReader, sequence } from './pattern.ts'
 import { soleTextParameter } from './plain-schema.ts'
 import { createSteps, type Step } from './steps.ts'
 
@@ -58,7 +58,7 @@ const STEP = new RegExp(
     oneOf(
       OBSERVATION,
       sequence(ACTION, optional(literally(' Input'), NUMBER), COLON),
-      sequence(BOLD, oneOf(literally('Thought'), literally('Final Answer')), NUMBER, COLON),
+      sequence(BOLD, either('Thought', 'Final Answer'), NUMBER, COLON),
     ),
   ),
   'g',
@@ -69,7 +69,6 @@ const ANSWER = patternReader(sequence('\\s{0,64}', OBSERVATION))
 const WINDOW = 320
 const FENCED = /^(`{1,3})\w*\s*(\{[\s\S]*\})\s*\1$/
 const NOTHING = /^(?:none|null|n\/a)?$/i
-const NOT_JSON = 'the action input is not valid JSON'
 
 /** With tools, only their names make a call. */
 export function reactSteps(tools: ToolTable): readonly Opener[] {
@@ -99,8 +98,7 @@ function readStep(context: ReadContext): Reader {
 
   function readHeader(text: string, at: number): number {
     call = new Call(context, nameOf(text, at))
-    if (!call.draft) reader.state = 'declined'
-    if (!call.draft) return at
+    if (!call.draft) return reader.leave('declined', at)
     reader.step = readLead
     return at + (HEADER.read(text, at, at + WINDOW)?.length ?? 0)
   }
@@ -112,46 +110,42 @@ function readStep(context: ReadContext): Reader {
     const i = skipSpace(text, start)
     if (i === text.length && !last) return lineStart(text, start, i)
     const isJson = text.charAt(i) === '{'
-    reader.step = isJson ? readJson() : readText()
+    reader.step = isJson ? readJson() : readUpToStep(takeText)
     // Text from the blanks on: the next step may begin at once.
     return isJson ? i : start
   }
 
   function readJson(): Step {
-    const {
-      reader: json,
-      repairs,
-      streamed,
-      json: written,
-    } = createJsonArguments(context, call.draft)
+    const { reader: json, ...args } = createJsonArguments(context, call.draft)
     return (text, at, last) => {
       const end = json.read(text, at, last)
-      const isDone = json.status === 'done'
-      if (isDone && !isHopeless(repairs)) {
-        return settle({ json: written(), repairs, streamed, end })
+      if (json.status === 'done') {
+        return isHopeless(args.repairs) ? fail(end) : settle({ ...args, json: args.json(), end })
       }
-      if (isDone) return done(call.fail('invalid-json', NOT_JSON, end))
-      if (json.status === 'failed') reader.step = skip
+      if (json.status === 'failed') reader.step = readUpToStep((_, end) => fail(end))
       else if (last) return done(call.cutOff(text.length))
       return end
     }
   }
 
-  function skip(text: string, at: number, last: boolean): number {
-    const { end, found } = findStep(text, at, last)
-    return found || last ? done(call.fail('invalid-json', NOT_JSON, end)) : end
+  function fail(end: number): number {
+    return done(call.fail('invalid-json', 'the action input is not valid JSON', end))
   }
 
-  function readText(): Step {
+  /** Reads what stands before the next step or the end of the reply. */
+  function readUpToStep(take: (words: string, end: number, found: boolean) => number): Step {
     const pieces: string[] = []
     return (text, at, last) => {
       const { end, found } = findStep(text, at, last)
       pieces.push(text.slice(at, end))
-      if (!found && !last) return end
-      const raw = pieces.join('').trim()
-      const { arguments: args, repairs } = readInput(raw, call.draft?.schema)
-      return settle({ json: JSON.stringify(args), repairs, end, raw, cut: !found })
+      return found || last ? take(pieces.join(''), end, found) : end
     }
+  }
+
+  function takeText(words: string, end: number, found: boolean): number {
+    const raw = words.trim()
+    const { arguments: args, repairs } = readInput(raw, call.draft?.schema)
+    return settle({ json: JSON.stringify(args), repairs, end, raw, cut: !found })
   }
 
   function settle(ending: CallEnding): number {
@@ -164,16 +158,12 @@ function readStep(context: ReadContext): Reader {
     const found = ANSWER.match(text, at, Math.min(text.length, at + WINDOW), last)
     if (found === NEED_MORE) return at
     if (found === NO_MATCH) return done(at)
-    let isEmpty = true
-    reader.step = (more, from, final) => {
-      const step = findStep(more, from, final)
-      isEmpty &&= !/[^\s*]/.test(more.slice(from, step.end))
-      if (!step.found && !final) return step.end
-      if (!isEmpty) {
-        context.issue('role-played-result', 'the model wrote a tool result itself', step.end)
+    reader.step = readUpToStep((words, end) => {
+      if (/[^\s*]/.test(words)) {
+        context.issue('role-played-result', 'the model wrote a tool result itself', end)
       }
-      return done(step.end)
-    }
+      return done(end)
+    })
     return at + found
   }
 

@@ -4,16 +4,23 @@ import { formatResultText } from '../result-text.ts'
 import { isLinePrefix } from './characters.ts'
 import { type Follows, findAny, marker } from './marker.ts'
 
-/** A block that begins with one marker and ends with another, or with the first of several. */
-export function resultBetween(open: string, ...close: readonly string[]): ResultBlock {
-  return { open: marker(open, isNoSentence), findEnd: untilMarker(...close) }
-}
-
 /** Behind a marker that is only mentioned, a sentence goes on or ends. */
 const isNoSentence: Follows = (text, at, end, last) => {
   const next = text.slice(at, Math.min(at + 2, end))
   return next.length < 2 && !last ? undefined : !/^(?: [a-z]|[,.;:!?)])/.test(next)
 }
+
+/** A block that begins with one marker and ends with another, or with the first of several. */
+export function resultBetween(open: string, ...close: readonly string[]): ResultBlock {
+  return { open: marker(open, isNoSentence), findEnd: untilMarker(...close) }
+}
+
+/** The tags in which models know results from elsewhere, whatever their format is. */
+export const RESULT_TAGS: readonly ResultBlock[] = ['tool', 'function'].flatMap((of) =>
+  ['response', 'result', 'results', 'output'].map((what) =>
+    resultBetween(`<${of}_${what}>`, `</${of}_${what}>`),
+  ),
+)
 
 /** How results are written, and found where a model makes one up. */
 export type ResultForm = Required<Pick<Protocol, 'results' | 'formatResult'>>

@@ -3,9 +3,18 @@
  * white space where none belongs and marks missing; or the same made of a model's own tokens.
  */
 import { NEED_MORE } from '../protocol.ts'
+import { remembering } from '../remember.ts'
 import { decodeEntities } from './entities.ts'
 import type { Reading } from './parameters.ts'
-import { literally, oneOf, type Pattern, patternReader, SPACE, sequence } from './pattern.ts'
+import {
+  either,
+  literally,
+  oneOf,
+  type Pattern,
+  patternReader,
+  SPACE,
+  sequence,
+} from './pattern.ts'
 
 export interface TagWords {
   /** What encloses calls. */
@@ -117,17 +126,11 @@ export function closerOf({ marks = XML }: TagWords, word: string): string {
 export function tagPrefix(words: readonly string[]): string[] {
   const length = Math.min(6, ...words.map((word) => word.length))
   const places = Array.from({ length }, (_, at) => words.map((word) => word.charAt(at)))
-  return ['<', ...places.map((characters) => [...new Set(characters)].join(''))]
+  return ['<', ...places.map((characters) => characters.join(''))]
 }
-
-const known = new WeakMap<TagWords, TagAt>()
 
 /** Finds tags made of these words. */
-export function tagsOf(words: TagWords): TagAt {
-  const tags = known.get(words) ?? createTags(words)
-  known.set(words, tags)
-  return tags
-}
+export const tagsOf: (words: TagWords) => TagAt = remembering(createTags)
 
 function createTags(spec: TagWords): TagAt {
   const { lead, open, suffix = '', head, close, tail } = spec.marks ?? XML
@@ -139,7 +142,7 @@ function createTags(spec: TagWords): TagAt {
   const words = [...kinds.keys()]
   const begins = lead === undefined ? words.map((word) => `<${word} `) : []
   const leads = ` \t\r\n${lead ?? words.map((word) => word.charAt(0)).join('')}`
-  const spelled = oneOf(...words.map((word) => literally(word)))
+  const spelled = either(...words)
   const pattern = oneOf(
     ...(spec.separator ? [`(?<separator>${spec.separator})`] : []),
     sequence(open, `(?<opened>${spelled})`, suffix, WORD_END, head),

@@ -23,6 +23,8 @@ export interface TaggedCallSpec extends TagWords {
   readonly untyped?: Reading
   /** True when parameters may be tags named like them: declared ones, and any in a tag around them all. */
   readonly group?: boolean
+  /** True when models, and servers with them, take values for XML, which has escapes. */
+  readonly escaped?: boolean
   /** True when tags are tokens that nobody writes by hand: all of them count, other text does not. */
   readonly tokens?: boolean
 }
@@ -269,31 +271,32 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext, lost = ''
     return i
   }
 
-  /** Other text follows: behind values the call is over, unless it is a few words before the next one. */
+  /** Other text follows: the call is over, unless it is a few words before the next value. */
   function endBefore(at: number, cut = false): number {
     if (guessed || (spec.group && !inSection && isEmpty())) {
       call.draft?.retract('other text stands in the call')
       reader.state = 'declined'
       return at
     }
-    if (!isEmpty()) {
-      const next = nextParameter(at)
-      if (next === at) return finish(at, missing(word), cut)
+    const next = nextParameter(at)
+    if (next !== at) {
       if (next !== undefined) call.repairs.push(dropped(text.slice(at, next)))
       return next ?? at
     }
+    if (!isEmpty()) return finish(at, missing(word), cut)
     failed = true
     return spec.tokens ? skip(at) : finish(at)
   }
 
   /** Where the next parameter begins if little stands before it, or `at`; undefined: not known yet. */
   function nextParameter(at: number): number | undefined {
-    const near = text.slice(at, at + KEY_WINDOW)
-    const length = near.indexOf('<')
-    if (length === -1) return near.length < KEY_WINDOW && !last ? undefined : at
-    const tag = tagAt(at + length)
-    if (tag === NEED_MORE) return undefined
-    return !tag || tag.closing || isOuter(tag) ? at : at + length
+    const limit = at + KEY_WINDOW
+    for (let i = text.indexOf('<', at); i !== -1 && i < limit; i = text.indexOf('<', i + 1)) {
+      const tag = tagAt(i)
+      if (tag === NEED_MORE) return undefined
+      if (tag) return tag.closing || isOuter(tag) || tag.kind === 'separator' ? at : i
+    }
+    return last || text.length >= limit ? at : undefined
   }
 
   function isEmpty(): boolean {

@@ -2,6 +2,7 @@
 import type { JsonValue } from '../json/value.ts'
 import { writeJsonInTags } from '../json/write.ts'
 import type { Protocol } from '../protocol.ts'
+import { createEscapedText } from './escaped-text.ts'
 import { CDATA, inCdata } from './markup-tag.ts'
 import { closerOf, tagsOf } from './tag.ts'
 import type { TaggedCallSpec } from './tagged-reader.ts'
@@ -27,10 +28,16 @@ export function writeTagged(spec: TaggedCallSpec, layout: TaggedLayout): Protoco
     return false
   }
 
+  /** What would be read of it. */
+  function unescaped(text: string): string {
+    const escapes = createEscapedText()
+    return spec.escaped ? escapes.add(text) + escapes.end() : text
+  }
+
   /** True when the text can stand between the tags as it is. */
   function isPlain(text: string): boolean {
     const value = createTrimmed(spec.trim)
-    value.add(margin + text + margin)
+    value.add(margin + unescaped(text) + margin)
     value.end()
     return value.whole() === text && !text.trimStart().startsWith(CDATA) && !holdsTag(text)
   }
@@ -84,6 +91,7 @@ function shortName(name: string): string {
   return /^[^\s"'<>/&]+$/.test(name) ? name : `"${escapeName(name)}"`
 }
 
+/** A name as it stands between quotes. */
 export function escapeName(name: string, what: RegExp = /[&"<>\n]/g): string {
   return name.replace(what, (character) => `&#${character.charCodeAt(0)};`)
 }

@@ -22,9 +22,11 @@ import {
   type ToolTable,
 } from '../protocol.ts'
 import { Call, missingCloser } from './call.ts'
+import { parseElement, readTree } from './element-tree.ts'
 import { createElements } from './elements.ts'
 import { decodeEntities } from './entities.ts'
-import { marker } from './marker.ts'
+import { readIfFollowed } from './followed-calls.ts'
+import { type Follows, marker } from './marker.ts'
 import { closes, type Tag, visibleText } from './markup-tag.ts'
 import { createSteps, type Step } from './steps.ts'
 import { tagPrefix } from './tag.ts'
@@ -54,19 +56,36 @@ export interface ToolTags {
 const MAX_TEXT = 16 * 1024
 /** A tag that some models put around all arguments. */
 const ENVELOPE = /^(?:arguments|parameters|input)$/
+/** What a sentence goes on or ends with, and what must be seen of it. */
+const GOES_ON = /^(?:[,.;:!?)]| (?:to|is|or|as|for|in|would|will|can|means)\b)/
+const WORD_WINDOW = 8
 const LINE_BREAK = /^\s*(?:\n|$)/
 const ATTRIBUTE = /\s([\w.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g
 
 export function toolTags(tools: ToolTable, options: ToolTags): readonly Opener[] {
   if (tools.names.length === 0) return []
   const names = new Set(tools.names)
-  return (['elements', 'yaml'] as const).map((body) => ({
-    prefix: tagPrefix(tools.names),
-    priority: options.body === body ? 1 : 0,
-    keep: true,
-    match: (text, at, end, last) => matchCall(text.slice(at, end), names, body === 'yaml', last),
-    open: (context) => readCall(options, context, names),
-  }))
+  return (['elements', 'yaml'] as const).flatMap((body) => {
+    const opener: Opener = {
+      prefix: tagPrefix(tools.names),
+      priority: options.body === body ? 1 : 0,
+      keep: true,
+      match: (text, at, end, last) => matchCall(text.slice(at, end), names, body === 'yaml', last),
+      open: (context) => readCall(options, context, names),
+    }
+    const inLine = (context: ReadContext) => readIfFollowed(context, isNoExample, opener.open)
+    return [
+      { ...opener, boundary: 'line' },
+      { ...opener, open: inLine },
+    ]
+  })
+}
+
+/** A sentence that ends with the call, or goes on with a word that needs it, gives an example. */
+const isNoExample: Follows = (text, at, end, last) => {
+  const next = text.slice(at, Math.min(at + WORD_WINDOW, end))
+  const isBegun = next.length < WORD_WINDOW && /^(?: [a-z]*)?$/.test(next)
+  return isBegun && !last ? undefined : !GOES_ON.test(next)
 }
 
 function matchCall(
@@ -135,7 +154,7 @@ function readCall(
     for (const [, key = '', double, single = ''] of head.matchAll(ATTRIBUTE)) {
       if (schema === undefined || !tool.declares(key)) continue
       const raw = decodeEntities(double ?? single)
-      const typed = context.fit?.readProperty(key, raw, schema)
+      const typed = context.fit?.view(schema)?.property(key)?.read(raw)
       attributes.set(key, typed ? typed.value : raw)
       repairs.push(...(typed?.repairs ?? []))
     }
@@ -151,7 +170,9 @@ function readCall(
     if (kind !== 'text' && !tool.isClosed) return kind
     if (kind !== 'text' && (key === undefined || ENVELOPE.test(key))) return kind
     if (tool.text !== undefined && own === 'elements') return 'text'
-    return kind === 'elements' && isCompound(tool.name) ? kind : undefined
+    // A declared key may still come.
+    isDoubtful ||= kind === 'yaml'
+    return kind !== 'text' && isCompound(tool.name) ? kind : undefined
   }
 
   /** True for the tag of another call. */
@@ -234,12 +255,17 @@ function readCall(
   function endText({ state, text }: TagBody, end: number): number {
     const raw = text()
     const key = tool.text ?? ''
+    const syntax = { lead: '', maxDepth: context.limits.maxDepth, repairs }
+    const { children, mixed } = parseElement(tool.name, raw, syntax)
+    // An argument that nobody declared may stand before one that is.
+    const isTree = !mixed && children.some(({ name }) => tool.declares(name))
     // A list is no text, and neither are words around the argument itself.
-    const isText = !/^\s*(?:-\s|\[)/.test(raw) && !raw.includes(`<${key}>`)
-    if (state !== 'closed' || !isText) return reader.leave('declined', end)
-    const repairs = [{ code: 'named-positional', path: [key], risk: 'guess' }] as const
-    const ending = { ...whole({ [key]: visibleText(raw) }), raw, repairs, end }
-    return reader.leave('done', begin().end(ending))
+    const isText = !/^\s*(?:-\s|\[)/.test(raw) && !children.some(({ name }) => name === key)
+    if (state !== 'closed' || !(isTree || isText)) return reader.leave('declined', end)
+    if (!isTree) repairs.push({ code: 'named-positional', path: [key], risk: 'guess' })
+    const view = schema === undefined ? undefined : context.fit?.view(schema)
+    const body = isTree ? readTree(children, view, syntax) : { [key]: visibleText(raw) }
+    return reader.leave('done', begin().end({ ...whole(body), raw, end }))
   }
 
   return reader
