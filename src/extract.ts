@@ -3,8 +3,15 @@
 import { finishReasonOf } from './core/finish-reason.ts'
 import { createIdMint } from './core/ids.ts'
 import type { Issue } from './core/issue.ts'
-import type { ExtractEvent, Tool } from './core/model.ts'
-import { type NativeReply, type ParsedNative, parseNative, readNative } from './core/native.ts'
+import type { ExtractEvent, Extraction, FinishReason, Tool } from './core/model.ts'
+import {
+  type Channel,
+  joined,
+  type NativeReply,
+  parseNative,
+  readChannel,
+  readNative,
+} from './core/native.ts'
 import type { CoreOptions, Sought } from './core/options.ts'
 import type { Protocol } from './core/protocol.ts'
 import { remembering } from './core/remember.ts'
@@ -12,11 +19,11 @@ import { schemaFit } from './core/schema/fit.ts'
 import { foldName } from './core/schema/spelling.ts'
 import { normalizeTools } from './core/schema/tool.ts'
 import {
+  type ReplyReader as CoreReplyReader,
   createExtractor as createCoreExtractor,
   createReplyReader as createCoreReader,
   type Extractor,
   extractText,
-  type ReplyReader,
   type TracedExtraction,
 } from './core/text/extractor.ts'
 import { checkChunk, checkOptions, checkSource } from './extract-options.ts'
@@ -67,10 +74,19 @@ export function createExtractor(options: ExtractOptions = {}): Extractor {
   }
 }
 
+export interface ReplyReader extends CoreReplyReader {
+  /** Reads the reasoning that a server keeps apart from the text. */
+  readChannel(channel: Channel, finishReason: FinishReason | undefined): Extraction
+}
+
 /** The same for many replies: what the options mean is worked out once. */
 export function createReplyReader(options: ExtractOptions): ReplyReader {
-  const settings = resolve(options)
-  return createCoreReader(settings.options, settings.sought)
+  const { options: manner, sought } = resolve(options)
+  return {
+    ...createCoreReader(manner, sought),
+    readChannel: (channel, finishReason) =>
+      readChannel(channel, { ...manner, ...(finishReason && { finishReason }) }, sought),
+  }
 }
 
 /** The events of a streamed reply, and its result once the stream is over. */
@@ -173,7 +189,7 @@ function resolve(options: ExtractOptions): Settings {
   const finishReason = options.finishReason && finishReasonOf(options.finishReason, false)
   const isPlain = !base && !finishReason
   return {
-    options: isPlain ? options : { ...base, ...options, ...(finishReason && { finishReason }) },
+    options: isPlain ? options : { ...base, ...options, finishReason },
     sought: { protocols, freeText, tools: tools && toolsOf(tools), fit },
     selfContained,
   }
@@ -235,21 +251,20 @@ function shared(protocols: readonly Protocol[]): readonly Protocol[] {
 function fromNative(native: NativeReply, settings: Settings): TracedExtraction {
   const { options, sought, selfContained } = settings
   const hasCalls = native.calls.length > 0 && !selfContained
-  const parsed = hasCalls ? parseCalls(native, settings) : undefined
-  if (!parsed || (options.fallThrough && parsed.calls.length === 0)) {
-    const finishReason = options.finishReason ?? native.finishReason
-    const manner = { ...options, ...(finishReason && { finishReason }) }
-    const found = extractText(native.text, manner, sought)
-    return { ...found, reasoning: native.reasoning + found.reasoning }
-  }
-  const { text, reasoning } = extractText(native.text, options, { ...sought, ...NO_PROTOCOLS })
-  const protocol = parsed.calls.length > 0 ? 'native' : null
-  return { ...parsed, text, reasoning: native.reasoning + reasoning, protocol }
-}
-
-function parseCalls(native: NativeReply, { options, sought }: Settings): ParsedNative {
-  const mint = createIdMint(options)
-  return parseNative(native.calls, { ...options, tools: sought.tools, mint })
+  const parsed = hasCalls
+    ? parseNative(native.calls, { ...options, tools: sought.tools, mint: createIdMint(options) })
+    : undefined
+  const own = options.fallThrough && parsed?.calls.length === 0 ? undefined : parsed
+  const { finishReason = native.finishReason, usedIds = [] } = options
+  const manner = { ...options, finishReason }
+  const thought = readChannel({ ...native, hasCalls: own !== undefined }, manner, sought)
+  const taken = [...usedIds, ...thought.calls.map(({ id }) => id)]
+  const wanted = own ? { ...sought, ...NO_PROTOCOLS } : sought
+  const all = joined(thought, extractText(native.text, { ...manner, usedIds: taken }, wanted))
+  if (!own) return all
+  const { text, reasoning } = all
+  const issues = [...own.issues, ...all.issues]
+  return { ...own, text, reasoning, issues, protocol: own.calls.length > 0 ? 'native' : null }
 }
 
 function unreadable(reply: unknown): TracedExtraction {

@@ -3,10 +3,7 @@ import type { ChatEvent, ChatResponse } from '../core/chat.ts'
 import type { ToolCall } from '../core/model.ts'
 
 /** `pieceLength`: characters of text or arguments in each event; by default all in one. */
-export function replyEvents(
-  reply: ChatResponse,
-  pieceLength: number = Number.POSITIVE_INFINITY,
-): ChatEvent[] {
+export function replyEvents(reply: ChatResponse, pieceLength?: number): ChatEvent[] {
   const { id, model, message } = reply
   const { content, reasoning = '', toolCalls = [] } = message
   const texts = typeof content === 'string' ? [content] : content.map(partText)
@@ -14,14 +11,17 @@ export function replyEvents(
     { type: 'start', ...(id && { id }), ...(model && { model }) },
     ...deltas('reasoning-delta', reasoning, pieceLength),
     ...texts.flatMap((text) => deltas('text-delta', text, pieceLength)),
-    ...toolCalls.flatMap((call, index): ChatEvent[] => [
-      startOf(call, index),
-      ...piecesOf(JSON.stringify(call.arguments), pieceLength).map(
-        (argumentsDelta) => ({ type: 'call-delta', index, argumentsDelta }) as const,
-      ),
-      { type: 'call-end', index, call },
-    ]),
+    ...toolCalls.flatMap((call, index) => callEvents(call, index, pieceLength)),
     { type: 'finish', response: reply },
+  ]
+}
+
+export function callEvents(call: ToolCall, index: number, pieceLength?: number): ChatEvent[] {
+  const pieces = piecesOf(JSON.stringify(call.arguments), pieceLength)
+  return [
+    startOf(call, index),
+    ...pieces.map((argumentsDelta) => ({ type: 'call-delta', index, argumentsDelta }) as const),
+    { type: 'call-end', index, call },
   ]
 }
 
@@ -32,12 +32,12 @@ function startOf({ id, name, provider }: ToolCall, index: number): ChatEvent {
 function deltas(
   type: 'text-delta' | 'reasoning-delta',
   text: string,
-  pieceLength: number,
+  pieceLength: number | undefined,
 ): ChatEvent[] {
   return piecesOf(text, pieceLength).map((piece) => ({ type, text: piece }))
 }
 
-function piecesOf(text: string, length: number): string[] {
+function piecesOf(text: string, length: number = Number.POSITIVE_INFINITY): string[] {
   if (text.length <= length) return text === '' ? [] : [text]
   const pieces: string[] = []
   for (let at = 0; at < text.length; at += length) pieces.push(text.slice(at, at + length))

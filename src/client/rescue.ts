@@ -1,10 +1,12 @@
-/** Calls that a model wrote into its text: found, and made calls like any other. */
+/** Calls that a model wrote into its text, or into its reasoning: found, and made calls like any other. */
 import type { ChatEvent, ChatResponse } from '../core/chat.ts'
 import { finishReasonOf } from '../core/finish-reason.ts'
 import { textOf } from '../core/message.ts'
 import type { ExtractEvent, Extraction, Message, Tool, ToolCall } from '../core/model.ts'
+import { joined } from '../core/native.ts'
 import type { Protocol } from '../core/protocol.ts'
-import { createExtractor, type ExtractOptions, extract } from '../extract.ts'
+import { createExtractor, createReplyReader, type ExtractOptions, extract } from '../extract.ts'
+import { callEvents } from './reply-events.ts'
 import { sharedTools } from './shared-tools.ts'
 
 export interface RescueOptions {
@@ -21,15 +23,31 @@ export interface RescueOptions {
 }
 
 /**
- * A reply with the calls that stand in its text. When it has calls of its own the text is left alone, but
- * for reasoning that leaked into it.
+ * A reply with the calls that stand in its text, or end its reasoning when that is all there is. When it has
+ * calls of its own the text is left alone, but for reasoning that leaked into it.
  */
 export function rescueResponse(response: ChatResponse, options: RescueOptions): ChatResponse {
   const { message, finishReason } = response
   const text = textOf(message)
-  if (text === '') return response
+  if (text === '' && !message.reasoning) return response
   const found = extract(text, { ...settings(options, hasCalls(response)), finishReason })
-  return withFound(response, text, found)
+  return withFound(response, text, joined(readReasoning(response, options), found))
+}
+
+const NOTHING: Extraction = { calls: [], text: '', reasoning: '', issues: [], protocol: null }
+
+/** What stands in the reasoning that the server keeps apart, once there is all of the reply. */
+function readReasoning(
+  response: ChatResponse,
+  options: RescueOptions,
+  isBroken = false,
+): Extraction {
+  const { message, finishReason } = response
+  const { reasoning } = message
+  if (!reasoning) return NOTHING
+  // What would have followed reasoning that broke off is not known: it may have been a draft.
+  const channel = { reasoning, text: textOf(message), hasCalls: isBroken || hasCalls(response) }
+  return createReplyReader(settings(options, false)).readChannel(channel, finishReason)
 }
 
 export interface StreamRescue {
@@ -78,8 +96,10 @@ export function createStreamRescue(options: RescueOptions): StreamRescue {
   function finish(response: ChatResponse): ChatEvent[] {
     const { finishReason } = response
     const last = tell(extractor.end({ finishReason }))
-    const rescued = withFound(response, raw.join(''), extractor.result())
-    return [...last, ...completeCalls(held), { type: 'finish', response: rescued }]
+    const thought = readReasoning(response, options)
+    const rescued = withFound(response, raw.join(''), joined(thought, extractor.result()))
+    const found = [...completeCalls(held), ...lateEvents(thought)]
+    return [...last, ...found, { type: 'finish', response: rescued }]
   }
 
   return {
@@ -96,7 +116,8 @@ export function createStreamRescue(options: RescueOptions): StreamRescue {
     },
     breakOff(partial) {
       extractor.end({ finishReason: 'length' })
-      return withFound(partial, raw.join(''), extractor.result())
+      const thought = readReasoning(partial, options, true)
+      return withFound(partial, raw.join(''), joined(thought, extractor.result()))
     },
   }
 }
@@ -117,6 +138,18 @@ function completeCalls(events: readonly ChatEvent[]): ChatEvent[] {
   })
 }
 
+/**
+ * What reasoning turns out to be when it was the last thing said. It was passed on as reasoning and is not
+ * taken back: its calls come beside it, and the response at the end has it without them.
+ */
+function lateEvents({ calls, text, issues }: Extraction): ChatEvent[] {
+  return [
+    ...calls.flatMap((call, index) => callEvents(call, index)),
+    ...(text === '' ? [] : [{ type: 'text-delta', text } as const]),
+    ...issues.map((issue) => ({ type: 'issue', issue }) as const),
+  ]
+}
+
 function settings(
   { tools, model, protocols = 'auto', usedIds }: RescueOptions,
   isNative: boolean,
@@ -128,16 +161,17 @@ function settings(
 function withFound(response: ChatResponse, text: string, found: Extraction): ChatResponse {
   const { message } = response
   const { calls, reasoning, issues } = found
-  const isSame = calls.length === 0 && reasoning === '' && found.text === text
+  const isSame =
+    calls.length === 0 && reasoning === (message.reasoning ?? '') && found.text === text
   if (isSame && issues.length === 0) return response
-  const thought = (message.reasoning ?? '') + reasoning
   const toolCalls: readonly ToolCall[] = [...(message.toolCalls ?? []), ...calls]
+  const { reasoning: _, ...others } = message
   return {
     ...response,
     message: {
-      ...message,
+      ...others,
       ...(!isSame && { content: replaceText(message.content, found.text) }),
-      ...(thought !== '' && { reasoning: thought }),
+      ...(reasoning !== '' && { reasoning }),
       ...(toolCalls.length > 0 && { toolCalls }),
     },
     finishReason:

@@ -12,6 +12,7 @@ import { coerceArguments } from './schema/coerce.ts'
 import { toolTable } from './tools.ts'
 
 export type { NativeCall } from './native/call.ts'
+export { type Channel, joined, readChannel } from './native/channel.ts'
 export { type NativeReply, readNative } from './native/reply.ts'
 
 export interface ParseNativeOptions
@@ -65,14 +66,15 @@ export function parseNative(
     }
     const claimed = mint.claim(native.id, name, calls.length)
     const { id: callId, originalId } = claimed
+    const tell = (remark: Issue): void => void issues.push({ ...remark, name, callId })
     if (originalId !== undefined) {
       const message = `the id ${originalId} was used before; the call is now ${callId}`
-      issues.push({ code: 'duplicate-id', message, name, callId })
+      tell({ code: 'duplicate-id', message })
     }
     if (reportsUnknown && !tool) {
-      issues.push({ code: 'unknown-tool', message: `no tool is named ${name}`, name, callId })
+      tell({ code: 'unknown-tool', message: `no tool is named ${name}` })
     }
-    for (const remark of remarks) issues.push({ ...remark, name, callId })
+    remarks.forEach(tell)
     const all = tool?.repair ? [tool.repair, ...repairs] : repairs
     calls.push({ ...fieldsOf(native, all), ...claimed, name, arguments: value })
   }

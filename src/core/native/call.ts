@@ -6,12 +6,12 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../json/value.ts'
 
 /** A call as a provider sent it: found, but not checked. */
 export interface NativeCall {
-  readonly name?: string
-  readonly id?: string
+  readonly name?: string | undefined
+  readonly id?: string | undefined
   /** The provider's own text, byte for byte, when the arguments came as text. */
-  readonly rawArguments?: string
+  readonly rawArguments?: string | undefined
   readonly arguments: unknown
-  readonly provider?: JsonObject
+  readonly provider?: JsonObject | undefined
   /** The call as it came. */
   readonly raw: unknown
   /** False for a member of a list of calls that looks like no provider's call. */
@@ -80,18 +80,14 @@ export function isCanonical(value: unknown): boolean {
 }
 
 function callFrom(inner: JsonObject, outer: JsonObject): NativeCall {
-  const name = firstOf(inner, NAME_KEYS, text)
   const places = [outer, inner, outer['metadata']].filter(isJsonObject)
-  const id = places.map((place) => firstOf(place, ID_KEYS, text)).find(isPresent)
-  const provider = providerFields(outer, inner)
   const args = firstOf(inner, ARGUMENT_KEYS, (value) => value ?? undefined)
-  const rawArguments = typeof args === 'string' ? args : text(inner['rawArguments'])
   return {
-    ...(name !== undefined && { name }),
-    ...(id !== undefined && { id }),
-    ...(rawArguments !== undefined && { rawArguments }),
+    name: firstOf(inner, NAME_KEYS, text),
+    id: places.map((place) => firstOf(place, ID_KEYS, text)).find(isPresent),
+    rawArguments: typeof args === 'string' ? args : text(inner['rawArguments']),
     arguments: args,
-    ...(provider && { provider }),
+    provider: providerFields(outer, inner),
     raw: outer,
     known: true,
   }

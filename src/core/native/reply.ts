@@ -14,9 +14,9 @@ export interface NativeReply {
   /** The visible text block by block, empty blocks left out. */
   readonly texts: readonly string[]
   readonly reasoning: string
-  readonly finishReason?: FinishReason
+  readonly finishReason: FinishReason | undefined
   /** The provider's own word for the finish reason. */
-  readonly stopReason?: string
+  readonly stopReason?: string | undefined
 }
 
 /** What has been found so far; readers below only ever add to it. */
@@ -24,7 +24,7 @@ interface Findings {
   readonly calls: NativeCall[]
   readonly texts: string[]
   readonly reasoning: string[]
-  stopReason?: string | undefined
+  stopReason?: string
 }
 
 /** Reads a reply that is an object or a list, or undefined when it has no shape we know. */
@@ -32,15 +32,11 @@ export function readNative(reply: unknown): NativeReply | undefined {
   const found: Findings = { calls: [], texts: [], reasoning: [] }
   if (Array.isArray(reply)) readList(reply, found)
   else if (!readReply(reply, found)) return undefined
-  const { stopReason } = found
-  const finishReason = finishReasonOf(stopReason, found.calls.length > 0)
   return {
-    calls: found.calls,
+    ...found,
     text: found.texts.join(''),
-    texts: found.texts,
     reasoning: found.reasoning.join(''),
-    ...(finishReason !== undefined && { finishReason }),
-    ...(stopReason !== undefined && { stopReason }),
+    finishReason: finishReasonOf(found.stopReason, found.calls.length > 0),
   }
 }
 
@@ -61,7 +57,8 @@ const MAX_DEPTH = 4
 
 function readReply(reply: unknown, found: Findings, depth = 0): boolean {
   if (!isJsonObject(reply) || depth > MAX_DEPTH) return false
-  found.stopReason ??= stopReasonOf(reply)
+  const stopReason = stopReasonOf(reply)
+  if (stopReason) found.stopReason ??= stopReason
   for (const [key, readEntry] of ENVELOPES) {
     const inner = reply[key]
     if (readReply(inner, found, depth + 1)) return true
@@ -105,9 +102,7 @@ const MESSAGE_KEYS = ['role', ...CONTENT_KEYS, 'tool_calls', 'toolCalls', 'funct
 function readLoneCall(reply: JsonObject, found: Findings): boolean {
   // A message may carry the old `function_call` beside its content; it is not a call itself.
   const isMessage = ['role', ...CONTENT_KEYS].some((key) => key in reply)
-  const call = isMessage ? undefined : readMarkedCall(reply)
-  if (call) found.calls.push(call)
-  return call !== undefined
+  return !isMessage && addCall(reply, found)
 }
 
 /** A message of any dialect, an Anthropic response, or `{ text, tool_calls }`. */
@@ -137,9 +132,7 @@ function readItem(item: unknown, found: Findings, depth: number): boolean {
   if (isReasoning(item)) return addReasoning(item, found)
   const isMessage = MESSAGE_TYPE.has(item['type']) || 'role' in item || 'parts' in item
   if (isMessage && depth < MAX_DEPTH) return readMessage(item, found, depth)
-  const call = readMarkedCall(item)
-  if (call) found.calls.push(call)
-  return call !== undefined || addText(item['text'] ?? item['refusal'], found)
+  return addCall(item, found) || addText(item['text'] ?? item['refusal'], found)
 }
 
 /** A list at the top: calls, but whole contents and outputs are passed in like that as well. */
@@ -149,6 +142,12 @@ function readList(list: readonly unknown[], found: Findings): void {
     const isItem = isJsonObject(entry) && !('name' in entry) && readItem(entry, found, 0)
     if (!isItem) found.calls.push(readListedCall(entry))
   }
+}
+
+function addCall(value: JsonObject, found: Findings): boolean {
+  const call = readMarkedCall(value)
+  if (call) found.calls.push(call)
+  return call !== undefined
 }
 
 function addText(value: unknown, found: Findings): boolean {
