@@ -237,7 +237,8 @@ describe('streams', () => {
       { type: 'message-end', delta: { finish_reason: 'TOOL_CALL', usage: {} } },
     ])
     expect(events.map(({ type }) => type)).toEqual([
-      ...['start', 'text-delta', 'text-delta', 'call-start', 'call-delta', 'call-delta'],
+      // That it is a plan is told before its words.
+      ...['start', 'extra', 'text-delta', 'text-delta', 'call-start', 'call-delta', 'call-delta'],
       ...['call-end', 'call-start', 'call-end', 'finish'],
     ])
     expect(events.at(-1)).toMatchObject({

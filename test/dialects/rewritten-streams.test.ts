@@ -188,6 +188,79 @@ const notes: readonly (readonly [what: string, Dialect, Frame[]])[] = [
   ],
 ]
 
+const thought = (text: string, more: JsonObject = {}) => ({
+  content: [{ type: 'thinking', thinking: [{ type: 'text', text }], ...more }],
+})
+const parts = (...listed: JsonObject[]): JsonObject => ({
+  candidates: [{ index: 0, content: { role: 'model', parts: listed } }],
+})
+
+const words: readonly (readonly [what: string, Dialect, Frame[]])[] = [
+  [
+    'a plan',
+    dialects.cohere,
+    frames(
+      { type: 'message-start', id: 'c', delta: { message: { role: 'assistant' } } },
+      { type: 'tool-plan-delta', delta: { message: { tool_plan: 'I will ' } } },
+      { type: 'tool-plan-delta', delta: { message: { tool_plan: 'look.' } } },
+      {
+        ...{ type: 'tool-call-start', index: 0 },
+        delta: { message: { tool_calls: { id: 'a', type: 'function', function: f } } },
+      },
+      { type: 'tool-call-end', index: 0 },
+      { type: 'message-end', delta: { finish_reason: 'TOOL_CALL' } },
+    ),
+  ],
+  [
+    'a plan before content',
+    dialects.cohere,
+    frames(
+      { type: 'message-start', id: 'c', delta: { message: { role: 'assistant' } } },
+      { type: 'tool-plan-delta', delta: { message: { tool_plan: 'I will look.' } } },
+      { type: 'content-start', index: 0, delta: { message: { content: { type: 'text' } } } },
+      { type: 'content-delta', index: 0, delta: { message: { content: { text: 'Rain.' } } } },
+      { type: 'message-end', delta: { finish_reason: 'COMPLETE' } },
+    ),
+  ],
+  [
+    'where thoughts are closed',
+    dialects.mistral,
+    chunks(thought('Hm'), thought('.', { closed: true }), thought('So'), { content: 'Rain.' }),
+  ],
+  [
+    'signatures on thoughts',
+    dialects.gemini,
+    frames(
+      parts({ text: 'Hm', thought: true }),
+      parts({ text: '.', thought: true, thoughtSignature: 'AAAA' }),
+      parts({ text: '', thought: true, thoughtSignature: 'BBBB' }),
+      parts({ text: 'So', thought: true }, { text: 'Rain.' }),
+      { candidates: [{ index: 0, finishReason: 'STOP' }] },
+    ),
+  ],
+]
+
+test.for(words)('keep %s', ([, dialect, given]) => {
+  const events = read(dialect, given)
+  const encoder = dialect.createStreamEncoder()
+  const again = read(
+    dialect,
+    events.flatMap((event) => encoder.push(event)),
+  )
+  expect(replyOf(again).message).toEqual(replyOf(events).message)
+})
+
+test('keep the word for a reply that was called off', () => {
+  const given = { id: 'r', choices: [{ index: 0, delta: {}, finish_reason: 'cancelled' }] }
+  const events = read(dialects.openaiChat, frames(given))
+  const encoder = dialects.openaiChat.createStreamEncoder()
+  const written = events.flatMap((event) => encoder.push(event))
+  expect(replyOf(read(dialects.openaiChat, written))).toMatchObject({
+    finishReason: 'error',
+    stopReason: 'cancelled',
+  })
+})
+
 test.for(notes)('keep %s', ([, dialect, given]) => {
   const events = read(dialect, given)
   const encoder = dialect.createStreamEncoder()

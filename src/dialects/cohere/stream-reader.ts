@@ -19,13 +19,18 @@ export function readEvents(teller: StreamTeller): StreamReader {
   const citations: JsonObject[] = []
   /** How likely each token was. */
   const tokens: JsonObject[] = []
+  let isPlan = false
 
   const readers: Readonly<Record<string, (message: JsonObject, index: JsonValue) => void>> = {
     'tool-plan-delta': ({ tool_plan: piece }) => {
       if (typeof piece === 'string') plan.push(piece)
+      tellPlan(true)
       teller.text(piece)
     },
-    'content-start': ({ content }, index) => readBlock(content, index),
+    'content-start': ({ content }, index) => {
+      tellPlan(false)
+      readBlock(content, index)
+    },
     'content-delta': ({ content }, index) => readBlock(content, index),
     'tool-call-start': ({ tool_calls: call }, index) => openCall(call, index),
     'tool-call-delta': ({ tool_calls: call }, index) => grow(calls.get(index), call),
@@ -36,6 +41,12 @@ export function readEvents(teller: StreamTeller): StreamReader {
         teller.extra('cohere', { citation })
       }
     },
+  }
+
+  /** Whether the text that follows is a plan, for who writes it in this form again. */
+  function tellPlan(is: boolean): void {
+    if (is !== isPlan) teller.extra('cohere', { isPlan: is })
+    isPlan = is
   }
 
   function read(data: JsonObject, event: string | undefined): void {

@@ -9,14 +9,20 @@ export function createStreamEncoder(): StreamEncoder {
   let blocks = 0
   let open: 'text' | 'thinking' | undefined
   let citations = 0
+  let isPlan = false
 
-  /** What is said before a call goes as content: that it was a plan is known too late. */
+  /** What is said before a call goes as content: that it was a plan is known too late, unless it came as one. */
   function say(kind: 'text' | 'thinking', piece: string): Frame[] {
+    if (isPlan && kind === 'text') {
+      const delta = { message: { tool_plan: piece } }
+      return [...endBlock(), written({ type: 'tool-plan-delta', delta })]
+    }
     const frames = open === kind ? [] : [...endBlock(), ...beginBlock(kind)]
     return [...frames, frame('content-delta', blocks, { content: { [kind]: piece } })]
   }
 
-  function tellOwn({ citation }: Partial<JsonObject> = {}): Frame[] {
+  function tellOwn({ citation, isPlan: is }: Partial<JsonObject> = {}): Frame[] {
+    if (is !== undefined) isPlan = is === true
     if (citation === undefined) return []
     const at = citations++
     return [frame('citation-start', at, { citations: citation }), frame('citation-end', at)]

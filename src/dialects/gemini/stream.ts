@@ -92,9 +92,15 @@ function readChunks(teller: StreamTeller, ids: string[]): StreamReader {
     endCall()
     const { text, thought } = part as Record<string, JsonValue | undefined>
     if (typeof text !== 'string') teller.extra('gemini', { part })
-    else if (thought === true) teller.reasoning(text)
+    else if (thought === true) readThought(part, text)
     else teller.text(text)
     addPart(part)
+  }
+
+  /** A signature stays with the thought that it came with. */
+  function readThought(part: JsonObject, text: string): void {
+    if (!isPlain(part)) teller.extra('gemini', text === '' ? { part } : { signed: part })
+    teller.reasoning(text)
   }
 
   /** Pieces of text become one part again, but a signature stays on the part that it came with. */
@@ -202,6 +208,8 @@ function failureOf({ error }: JsonObject): StreamFailure | undefined {
 
 export function createStreamEncoder({ usage = true }: StreamEncoderOptions = {}): StreamEncoder {
   let head: JsonObject = {}
+  /** What the next thought has beside its words. */
+  let signed: JsonObject = {}
 
   function chunk(parts: readonly JsonObject[], fields: JsonObject = {}): Frame {
     const candidate = { content: { role: 'model', parts: [...parts] }, ...fields, index: 0 }
@@ -226,6 +234,12 @@ export function createStreamEncoder({ usage = true }: StreamEncoderOptions = {})
     return [{ data: JSON.stringify(body) }]
   }
 
+  function think(text: string): JsonObject {
+    const thought = { ...signed, text, thought: true }
+    signed = {}
+    return thought
+  }
+
   function push(event: ChatEvent): Frame[] {
     switch (event.type) {
       case 'start':
@@ -234,11 +248,13 @@ export function createStreamEncoder({ usage = true }: StreamEncoderOptions = {})
       case 'text-delta':
         return [chunk([{ text: event.text }])]
       case 'reasoning-delta':
-        return [chunk([{ text: event.text, thought: true }])]
+        return [chunk([think(event.text)])]
       case 'call-end':
         return [chunk([encodeCall(event.call, { id: event.call.id })])]
       case 'extra': {
-        const part = objectAt(event.extra['gemini'], 'part')
+        const own = event.extra['gemini']
+        signed = objectAt(own, 'signed') ?? signed
+        const part = objectAt(own, 'part')
         return part ? [chunk([part])] : []
       }
       case 'finish':

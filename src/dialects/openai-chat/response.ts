@@ -132,7 +132,7 @@ export const STOP_WORDS: StopWords = {
     error: 'stop',
   },
   others: [
-    ...['error', 'insufficient_system_resource', 'network_error', 'abort'],
+    ...['error', 'insufficient_system_resource', 'network_error', 'abort', 'cancelled'],
     ...['eos', 'sensitive', 'repetition_truncation'],
   ],
 }

@@ -87,10 +87,14 @@ export function readChunks(teller: StreamTeller, dialect = 'openai-chat'): Strea
   function readPart(part: JsonObject): void {
     parts ??= texts.length > 0 ? [{ type: 'text', text: texts.join('') }] : []
     addPart(parts, part)
-    const { thinking, text } = part as Record<string, JsonValue | undefined>
+    const { thinking, text, type: _, ...others } = part as Record<string, JsonValue | undefined>
     teller.reasoning(wordsOf(thinking))
     teller.text(text)
     if (thinking === undefined && text === undefined) teller.extra(dialect, { part })
+    // What a thought has beside its words, such as that it is closed.
+    if (thinking !== undefined && Object.keys(others).length > 0) {
+      teller.extra(dialect, { part: { ...part, thinking: [] } })
+    }
   }
 
   function think(thought: JsonValue | undefined): void {

@@ -188,11 +188,14 @@ export function createStreamEncoder({
 
   function finish(response: ChatResponse): void {
     start(response.id, response.model)
-    // A reply has a message, though there may be nothing in it.
-    if (items === 0) tell('')
     endItems()
     const whole = encodeResponse(response)
     const { usage: counts = null, status } = whole
+    // A reply has a message, though there may be nothing in it.
+    if (items === 0 || (hasMessage(objectsIn(whole['output'])) && !hasMessage(written))) {
+      tell('')
+      endMessage()
+    }
     // Items of a service of this very API are to come back to it as they are.
     const hasOwnIds = kept(response.message) !== undefined
     emit(END_EVENTS[String(status)] ?? 'response.completed', {
@@ -208,12 +211,14 @@ export function createStreamEncoder({
 
   /**
    * The last event repeats what the others said: items under the same ids, by which clients refer to them,
-   * and arguments also where a space more would mean the same.
+   * arguments also where a space more would mean the same, and reasoning also where it turned out to end with a
+   * call.
    */
   function asWritten(item: JsonObject, hasOwnIds: boolean): JsonObject {
     const { type, call_id: callId } = item
     const same = written.find((one) => one['type'] === type && one['call_id'] === callId)
     if (!same) return item
+    if (type === 'reasoning' && !hasOwnIds) return same
     const { id = null, arguments: text = '' } = same
     return { ...item, ...(!hasOwnIds && { id }), ...('arguments' in item && { arguments: text }) }
   }
@@ -263,6 +268,10 @@ export function createStreamEncoder({
       return sent
     },
   }
+}
+
+function hasMessage(items: readonly JsonObject[]): boolean {
+  return items.some(({ type }) => type === 'message')
 }
 
 function isFunction({ type }: JsonObject): boolean {
