@@ -1,6 +1,7 @@
 /** What does `rescueFetch` add to the cost of a streamed reply in which nothing is to be rescued? */
 
 import type { ChatRequest } from '../src/core/chat.ts'
+import type { JsonObject } from '../src/core/json/value.ts'
 import type { Tool } from '../src/core/model.ts'
 import { getDialect } from '../src/dialects/registry.ts'
 import type { Asked } from './fetched.ts'
@@ -9,6 +10,7 @@ import { compare, ratio } from './harness.ts'
 import { TOOLS } from './inputs.ts'
 import type { Report, Table } from './report.ts'
 import { timeCell, worstOf } from './report.ts'
+import { byOpenAi, measureServed, type ServedCase } from './rescue-server.ts'
 import { load } from './subject.ts'
 import { ARGUMENT, framedBytes, recut, speechOf, wireReply } from './wire-replies.ts'
 
@@ -63,20 +65,47 @@ const CASES: readonly Case[] = [
   { ...CHAT, wire: 'anthropic', calls: true },
 ]
 
+/** With the global `fetch`, and with the client of OpenAI. */
+const SERVED: readonly ServedCase[] = [
+  ...WIRES.map((wire) => ({ name: `${wire}, prose, by fetch`, read: byFetch(wire) })),
+  {
+    name: 'openai-chat, prose, by the client of OpenAI',
+    read: (origin) => byOpenAi(origin, requestOf('openai-chat', true)),
+  },
+]
+
+function byFetch(wire: WireId): ServedCase['read'] {
+  const { framing } = getDialect(wire)
+  const body = JSON.stringify(requestOf(wire, true))
+  return (origin) => (fetch) => {
+    const url = URLS[wire].replace('http://host', `${origin}/${wire}`)
+    return fetchFrames(fetch, { url, body, framing, way: 'reader' })
+  }
+}
+
 export async function rescueFetches(effort: Effort): Promise<Report> {
   const results: Result[] = []
   for (const one of CASES) results.push(await measure(one, effort))
+  const served = await measureServed(SERVED, rescueFetch(), effort)
   return {
-    tables: [table(results)],
+    tables: [
+      table('Replies with nothing to rescue: ratio to plain fetch', results),
+      table('The same from a real server: ratio to plain fetch', served),
+    ],
     bars: [
       worstOf(
         'a streamed reply with nothing to rescue against plain fetch',
         results.map((r) => ({ name: r.name, value: ratio(r.rescued, r.plain) })),
         1.1,
       ),
+      worstOf(
+        'the same from a real server',
+        served.map((r) => ({ name: r.name, value: ratio(r.rescued, r.plain) })),
+        1.1,
+      ),
       {
         name: 'streamed replies of which frames are missing',
-        value: results.filter(({ rescued }) => !rescued.correct).length,
+        value: [...results, ...served].filter(({ rescued }) => !rescued.correct).length,
         limit: 0,
         kind: 'max',
       },
@@ -90,14 +119,8 @@ async function measure(one: Case, effort: Effort): Promise<Result> {
   const reply = wireReply(wire, speechOf(WORDS, calls ? ARGUMENT : []))
   const framed = framedBytes(reply)
   const fetch = playing(dialect.framing, size === undefined ? framed : recut(framed, size))
-  const question: ChatRequest = {
-    model: 'harbour-large-2',
-    messages: [{ role: 'user', content: 'When does it leave?' }],
-    maxTokens: 4000,
-    stream: true,
-  }
-  const request = dialect.encodeRequest({ ...question, ...(tools && { tools: OFFERED }) })
-  const asked = { url: URLS[wire], body: JSON.stringify(request), framing: dialect.framing, way }
+  const body = JSON.stringify(requestOf(wire, tools))
+  const asked = { url: URLS[wire], body, framing: dialect.framing, way }
   const frames = reply.frames.filter(({ data }) => data.startsWith('{')).length
   const rescuing = rescueFetch({ fetch })
   const [plain, rescued] = await compare(
@@ -111,15 +134,25 @@ async function measure(one: Case, effort: Effort): Promise<Result> {
   return { name: nameOf(one), frames, plain, rescued }
 }
 
+function requestOf(wire: WireId, tools: boolean): JsonObject {
+  const question: ChatRequest = {
+    model: 'harbour-large-2',
+    messages: [{ role: 'user', content: 'When does it leave?' }],
+    maxTokens: 4000,
+    stream: true,
+  }
+  return getDialect(wire).encodeRequest({ ...question, ...(tools && { tools: OFFERED }) })
+}
+
 function nameOf({ wire, tools, calls, size, way }: Case): string {
   const said = !tools ? 'no tools' : calls ? 'a call of its own' : 'prose'
   const cut = size === undefined ? 'a frame at a time' : `${Math.round(size / 1024)} KB at a time`
   return `${wire}, ${said}, ${cut}${way === 'loop' ? ', by a loop' : ''}`
 }
 
-function table(results: readonly Result[]): Table {
+function table(title: string, results: readonly Result[]): Table {
   return {
-    title: 'Replies with nothing to rescue: ratio to plain fetch',
+    title,
     head: ['stream', 'plain, a frame', 'rescueFetch'],
     rows: results.map(({ name, frames, plain, rescued }) => [
       name,

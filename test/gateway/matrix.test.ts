@@ -166,6 +166,37 @@ describe.each(CELLS)('%s client, %s provider', (_, service, client) => {
   )
 })
 
+// ── calls in reasoning ──────────────────────────────────────────────────────────────────────────
+
+const THOUGHT =
+  'It is Oslo.\n<tool_call>{"name": "get_weather", "arguments": {"city": "Oslo"}}</tool_call>'
+
+describe.each(CELLS.filter(([, , { hasTools }]) => hasTools))(
+  '%s client, %s provider, reasoning',
+  (_, service, client) => {
+    test.for([
+      ['a call that ends it is made', '', 1, 'hermes', null],
+      ['before text it is a draft', 'It rains.', 0, null, 'reasoning-call'],
+    ] as const)('%s', async ([, content, count, rescued, issues]) => {
+      rig.upstream.play({ reply: reply({ reasoning: THOUGHT, content }) })
+      const request = requestFor(service, client)
+      const answer = await ask(rig.url, client, request, false)
+      // What came in pieces was passed on before its end was known, so there the call is in it.
+      const { reasoning: __, ...whole } = gist(replyIn(answer, client, false))
+      const calls = [{ name: 'get_weather', args: { city: 'Oslo' } }].slice(0, count)
+      const finishReason = count > 0 ? 'tool-calls' : 'stop'
+      expect(whole).toMatchObject({ text: content, calls, finishReason })
+      expect(answer.headers.get('x-toolglot-rescued')).toBe(rescued)
+      expect(answer.headers.get('x-toolglot-issues')).toBe(issues)
+      const stream = await ask(rig.url, client, request, true)
+      const { reasoning, ...streamed } = gist(replyIn(stream, client, true))
+      expect(streamed).toEqual(whole)
+      expect(reasoning).toBe(THOUGHT)
+      expect(STREAM_SHAPES[client.dialect.id]?.(client.frames(stream.text))).toEqual([])
+    })
+  },
+)
+
 // ── what arrives at the provider ────────────────────────────────────────────────────────────────
 
 const MAP = 'iVBORw0KGgoAAAANSUhEUg=='

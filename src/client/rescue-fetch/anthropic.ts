@@ -11,6 +11,7 @@ import { anthropic } from '../../dialects/anthropic.ts'
 import { objectsIn } from '../../dialects/history-call.ts'
 import type { CallIds } from './call-ids.ts'
 import { isSame, type Op } from './text-rescue.ts'
+import type { Thoughts } from './thoughts.ts'
 import type { TurnCalls } from './turn-calls.ts'
 import {
   argumentsText,
@@ -33,15 +34,16 @@ export const anthropicWire: Wire = {
   open,
 }
 
-function mend(body: JsonObject, { ids, rescue }: BodyHelp): JsonObject {
+function mend(body: JsonObject, { ids, rescue, reasoned }: BodyHelp): JsonObject {
   const { content: before, stop_reason: stop } = body as Fields
   const reason = finishReasonOf(stop, false)
-  const content = objectsIn(before).flatMap((block): JsonObject[] => {
+  const said = objectsIn(before).flatMap((block): JsonObject[] => {
     if (block['type'] === 'tool_use') return [withId(block, ids)]
     const { type, text } = block as Fields
     const ops = type === 'text' && typeof text === 'string' ? rescue(text, reason) : undefined
     return ops ? ops.map((op) => blockOf(op, block)) : [block]
   })
+  const content = [...said, ...reasoned(body, reason).map(callBlock)]
   const word = stopOf(stop, content.some(awaitsResult))
   const isChanged = content.some((block, i) => block !== objectsIn(before)[i])
   if (!isChanged && word === stop) return body
@@ -49,8 +51,10 @@ function mend(body: JsonObject, { ids, rescue }: BodyHelp): JsonObject {
 }
 
 function blockOf(op: Op, block: JsonObject): JsonObject {
-  if (op.type === 'text') return { ...block, text: op.text }
-  const { id, name, arguments: input } = op.call
+  return op.type === 'text' ? { ...block, text: op.text } : callBlock(op.call)
+}
+
+function callBlock({ id, name, arguments: input }: ToolCall): JsonObject {
   return { type: 'tool_use', id, name, input }
 }
 
@@ -73,8 +77,9 @@ function stopOf(stop: JsonValue | undefined, hasCalls: boolean): JsonValue | und
 
 // ── streams ─────────────────────────────────────────────────────────────────────────────────────
 
-function open({ ids, callsOf }: StreamHelp): WireStream {
-  return { read: createReader(), idleText, ...createWriter(ids, callsOf(0)) }
+function open({ ids, callsOf, thoughtsOf }: StreamHelp): WireStream {
+  const thoughts = thoughtsOf(0)
+  return { read: createReader(thoughts), idleText, ...createWriter(ids, callsOf(0), thoughts) }
 }
 
 /** A piece of a thought, or of the input of a call. */
@@ -84,7 +89,7 @@ function idleText({ delta }: Fields): string | undefined {
   return typeof text === 'string' ? text : undefined
 }
 
-function createReader(): WireStream['read'] {
+function createReader(thoughts: Thoughts): WireStream['read'] {
   /** The block of text that has begun. Whether it is complete is known when something follows it. */
   let current: number | undefined
 
@@ -101,9 +106,13 @@ function createReader(): WireStream['read'] {
     const fields = (isJsonObject(delta) ? delta : {}) as Fields
     if (type === 'content_block_start') {
       const before = over()
-      if (isJsonObject(block) && block['type'] === 'text') current = slot
+      const { type: kind, thinking } = (isJsonObject(block) ? block : {}) as Fields
+      if (kind === 'text') current = slot
+      else if (kind === 'tool_use') thoughts.call()
+      else if (typeof thinking === 'string') thoughts.think(thinking)
       return before
     }
+    if (fields['type'] === 'thinking_delta') thoughts.think(String(fields['thinking'] ?? ''))
     if (type === 'content_block_delta' && fields['type'] === 'text_delta') {
       current = slot
       return [{ slot, text: String(fields['text'] ?? '') }]
@@ -114,7 +123,7 @@ function createReader(): WireStream['read'] {
   }
 }
 
-function createWriter(ids: CallIds, turn: TurnCalls): Omit<WireStream, 'read'> {
+function createWriter(ids: CallIds, turn: TurnCalls, thoughts: Thoughts): Omit<WireStream, 'read'> {
   /** Where the blocks of the provider are in the reply that is passed on. */
   const places = new Map<number, number>()
   let next = 0
@@ -149,7 +158,16 @@ function createWriter(ids: CallIds, turn: TurnCalls): Omit<WireStream, 'read'> {
       return [...before, ...start(entry, block, slot)]
     }
     if (type === 'message_start') restart()
-    return [...before, type === 'message_delta' ? finish(entry) : bytes]
+    if (type !== 'message_delta') return [...before, bytes]
+    // Beginning with the block of text that waits, if there is one.
+    return [...before, ...reasonedFrames(data), finish(entry)]
+  }
+
+  /** The calls that end the reasoning of a message that ends. */
+  function reasonedFrames({ delta: end }: Fields): Out[] {
+    const { stop_reason: stop } = (isJsonObject(end) ? end : {}) as Fields
+    if (stop === undefined || stop === null) return []
+    return thoughts.end(finishReasonOf(stop, false) ?? 'stop').flatMap(callFrames)
   }
 
   /** Some proxies begin again after a failure. */
@@ -264,7 +282,11 @@ function createWriter(ids: CallIds, turn: TurnCalls): Omit<WireStream, 'read'> {
 
   return {
     write,
-    noteIdle: noteInput,
+    noteIdle(data, text) {
+      const { delta: part } = data as Fields
+      if (isJsonObject(part) && part['type'] === 'thinking_delta') thoughts.think(text)
+      else noteInput(data, text)
+    },
     passesText: (slot) => textPlace === slot,
     kept: () => waiting.map(({ bytes }) => bytes),
   }

@@ -22,17 +22,19 @@ describe.each([
     const text = binaryText(ALL)
     expect(text).toHaveLength(256)
     expect(new Set(text).size).toBe(256)
+    expect(binaryText(ALL, 65, 68)).toBe('ABC')
   })
 
   it('is spelled as it was written', async () => {
-    const { binaryText, spelledText } = await load()
-    expect(spelledText(binaryText(new TextEncoder().encode(TEXT)))).toBe(TEXT)
-    expect(spelledText('as it is')).toBe('as it is')
+    const { spelledText } = await load()
+    const bytes = new TextEncoder().encode(`{${TEXT}}`)
+    expect(spelledText(bytes)).toBe(`{${TEXT}}`)
+    expect(spelledText(bytes, 1, bytes.length - 1)).toBe(TEXT)
   })
 
   it('spells what is no text as the decoders of the platform do', async () => {
-    const { binaryText, spelledText } = await load()
+    const { spelledText } = await load()
     const bytes = Uint8Array.from([65, 0xff, 0xc3, 0x28, 0xe6, 0xb0])
-    expect(spelledText(binaryText(bytes))).toBe(new TextDecoder().decode(bytes))
+    expect(spelledText(bytes)).toBe(new TextDecoder().decode(bytes))
   })
 })

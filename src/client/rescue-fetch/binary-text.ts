@@ -1,33 +1,25 @@
-/**
- * Bytes as a text with one character for each. A place in it is a place in the bytes, and its parts are
- * compared as blocks of memory, which no loop over bytes comes near.
- */
+/** Bytes as text: with one character for each, so that a place in it is a place in them, and as they spell. */
 
-type LatinSlice = (this: Uint8Array, start: number, end: number) => string
+type Slice = (this: Uint8Array, start: number, end: number) => string
 
-// Buffers have had it ever since, although neither their documents nor their types tell of it; where
-// there is none, a decoder does the same at twice the cost.
-const { latin1Slice } = (globalThis.Buffer?.prototype ?? {}) as { latin1Slice?: LatinSlice }
-
-// What the platforms call Latin-1 has other characters for 32 of the bytes, but one for each.
-const decoder = new TextDecoder('latin1')
-const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
-
-export function binaryText(bytes: Uint8Array): string {
-  return latin1Slice ? latin1Slice.call(bytes, 0, bytes.length) : decoder.decode(bytes)
+// Buffers have had them ever since, although neither their documents nor their types tell of it; where
+// there are none, decoders do the same at several times the cost.
+const { latin1Slice, utf8Slice } = (globalThis.Buffer?.prototype ?? {}) as {
+  latin1Slice?: Slice
+  utf8Slice?: Slice
 }
 
-const BYTES: ReadonlyMap<string, number> = new Map(
-  Array.from(binaryText(Uint8Array.from({ length: 256 }, (_, byte) => byte)), (character, byte) => [
-    character,
-    byte,
-  ]),
-)
-const BEYOND_ASCII = /[^\0-\x7f]/
+// What the platforms call Latin-1 has other characters for 32 of the bytes, but one for each.
+const latin = new TextDecoder('latin1')
+const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
+
+export function binaryText(bytes: Uint8Array, start = 0, end: number = bytes.length): string {
+  return latin1Slice
+    ? latin1Slice.call(bytes, start, end)
+    : latin.decode(bytes.subarray(start, end))
+}
 
 /** The text that the bytes spell in UTF-8. */
-export function spelledText(binary: string): string {
-  if (!BEYOND_ASCII.test(binary)) return binary
-  if (latin1Slice) return Buffer.from(binary, 'latin1').toString()
-  return utf8.decode(Uint8Array.from(binary, (character) => BYTES.get(character) ?? 0))
+export function spelledText(bytes: Uint8Array, start = 0, end: number = bytes.length): string {
+  return utf8Slice ? utf8Slice.call(bytes, start, end) : utf8.decode(bytes.subarray(start, end))
 }

@@ -5,17 +5,17 @@
  *     data: {"created":17,"choices":[{"delta":{"content":"Good "}}]}
  *     data: {"created":18,"choices":[{"delta":{"content":"day"}}]}
  *     ────────────────── ▲▲ ──────────────────────────── ▲▲▲ ───────
- *
- * Frames are given as binary text, one character for each byte.
  */
+import { joinedBytes } from '../joined-bytes.ts'
 import { binaryText, spelledText } from './binary-text.ts'
+import { bytePart, isAt, viewOf } from './byte-part.ts'
 
 export interface FrameTemplate {
   /** The frames from here on, up to the first of another kind; undefined when that is the first. */
-  match(source: string, at: number, most?: number): MatchedFrames | undefined
+  match(bytes: Uint8Array, at: number, most?: number): MatchedFrames | undefined
 }
 
-export interface MatchedFrames {
+interface MatchedFrames {
   /** Their texts, joined. */
   readonly text: string
   readonly count: number
@@ -23,15 +23,21 @@ export interface MatchedFrames {
   readonly end: number
 }
 
+/** One of them. */
+interface CutFrame {
+  readonly text: string
+  readonly end: number
+}
+
 /** A frame in which the one thing of interest is a piece of text. */
 export interface TextFrame {
-  readonly frame: string
+  readonly bytes: Uint8Array
   readonly text: string
 }
 
 interface Hole {
   /** What stands before it, quotation mark included. */
-  readonly before: string
+  readonly before: Uint8Array
   readonly kind: 'text' | 'string' | 'number'
 }
 
@@ -39,28 +45,29 @@ const LITERAL = /("(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*)/
 
 /** Undefined when two frames are not alike, or their texts cannot be told from the rest. */
 export function createFrameTemplate(one: TextFrame, other: TextFrame): FrameTemplate | undefined {
-  const parts = one.frame.split(LITERAL)
-  const others = other.frame.split(LITERAL)
+  const { bytes } = one
+  const parts = binaryText(bytes).split(LITERAL)
+  const others = binaryText(other.bytes).split(LITERAL)
   if (parts.length !== others.length) return undefined
   const [text, otherText] = [literalOf(one.text), literalOf(other.text)]
   const holes: Hole[] = []
-  let before: string[] = []
+  /** Where the part begins, and where the hole before it ends. */
+  let at = 0
+  let from = 0
   for (const [i, part] of parts.entries()) {
     const like = others[i] ?? ''
     const isText = part === text && like === otherText
-    if (part === like && !isText) {
-      before.push(part)
-      continue
+    if (part !== like || isText) {
+      const kind = isText ? 'text' : kindOf(part)
+      if (kind === undefined || kindOf(part) !== kindOf(like)) return undefined
+      const quote = kind === 'number' ? 0 : 1
+      holes.push({ before: bytes.subarray(from, at + quote), kind })
+      from = at + part.length - quote
     }
-    const kind = isText ? 'text' : kindOf(part)
-    if (kind === undefined || kindOf(part) !== kindOf(like)) return undefined
-    const quote = kind === 'number' ? '' : '"'
-    // Joined, because what is added up is kept in pieces, and compared as slowly.
-    holes.push({ before: [...before, quote].join(''), kind })
-    before = [quote]
+    at += part.length
   }
   const isClear = holes.filter(({ kind }) => kind === 'text').length === 1
-  return isClear ? templateOf(holes, before.join('')) : undefined
+  return isClear ? templateOf(holes, bytes.subarray(from)) : undefined
 }
 
 /** Undefined for what stands between the literals. */
@@ -76,124 +83,184 @@ function literalOf(text: string): string {
 
 const encoder = new TextEncoder()
 
-/** What is not to be taken as it is written, or must not be written so. */
-const SPECIAL = /[^ -[\]-~]/
-
-/** The text that is written so; undefined when no string of JSON is. */
-function textOf(written: string): string | undefined {
-  if (!SPECIAL.test(written)) return written
-  try {
-    return String(JSON.parse(spelledText(`"${written}"`)))
-  } catch {
-    return undefined
-  }
-}
-
 /** So that a text that no string is written with costs no more than so many frames are looked at for it. */
 const MOST_FRAMES = 256
 
-function templateOf(holes: readonly Hole[], last: string): FrameTemplate {
-  const befores = holes.map(({ before }) => before)
-  const kinds = holes.map(({ kind }) => kind)
-  const [start = ''] = befores
-  // The end of one frame and the beginning of the next are compared in one go.
-  const between = [last, start].join('')
+/**
+ * Of the frames that were matched last: where the text of each begins and ends, where the frame does, and
+ * what is special about the text.
+ */
+const places = new Int32Array(4 * MOST_FRAMES)
 
-  /** Where the text of the frame is that was looked at last. */
+function templateOf(holes: readonly Hole[], rest: Uint8Array): FrameTemplate {
+  const befores = holes.map(({ before }) => bytePart(before))
+  const kinds = holes.map(({ kind }) => kind)
+  const last = bytePart(rest)
+  const [start = last] = befores
+  // The end of one frame and the beginning of the next are compared in one go.
+  const between = bytePart(joinedBytes([last.bytes, start.bytes]))
+
+  /** Where the text of the frame is that was looked at last, and what it has that is special. */
   let textStart = 0
   let textEnd = 0
+  let marks = 0
 
   /** From the first hole to the end of the last one; -1 when something else is there. */
-  function passHoles(source: string, at: number): number {
+  function passHoles(view: DataView, at: number, end: number): number {
     let to = at
     // By index: an iterator costs as much as all the rest.
     for (let i = 0; i < kinds.length && to >= 0; i++) {
-      const before = befores[i] ?? ''
+      const before = befores[i] ?? start
       const kind = kinds[i]
       if (i > 0) {
-        if (!isAt(source, to, before)) return -1
-        to += before.length
+        if (!isAt(view, to, end, before)) return -1
+        to += before.bytes.length
       }
-      if (kind === 'text') to = passText(source, to)
-      else to = kind === 'number' ? numberEnd(source, to) : lineStringEnd(source, to)
+      if (kind === 'text') to = passText(view, to, end)
+      else to = kind === 'number' ? numberEnd(view, to, end) : stringEnd(view, to, end)
     }
     return to
   }
 
-  function passText(source: string, at: number): number {
+  function passText(view: DataView, at: number, end: number): number {
     textStart = at
-    textEnd = stringEnd(source, at)
+    textEnd = stringEnd(view, at, end)
+    marks = marksSeen
     return textEnd
   }
 
-  function match(source: string, at: number, most = MOST_FRAMES): MatchedFrames | undefined {
-    let written = ''
+  function match(bytes: Uint8Array, at: number, most = MOST_FRAMES): MatchedFrames | undefined {
+    const view = viewOf(bytes)
+    const { length } = bytes
     let count = 0
     let end = at
-    let to = isAt(source, at, start) ? at + start.length : -1
+    let allMarks = 0
+    let to = isAt(view, at, length, start) ? at + start.bytes.length : -1
     while (to >= 0) {
-      const tail = passHoles(source, to)
-      if (tail < 0) break
-      const hasNext = isAt(source, tail, between)
-      if (!hasNext && !isAt(source, tail, last)) break
-      written += source.slice(textStart, textEnd)
+      const tail = passHoles(view, to, length)
+      if (tail < 0 || (count > 0 && isContinuation(view.getUint8(textStart)))) break
+      const hasNext = isAt(view, tail, length, between)
+      if (!hasNext && !isAt(view, tail, length, last)) break
+      end = tail + last.bytes.length
+      places[4 * count] = textStart
+      places[4 * count + 1] = textEnd
+      places[4 * count + 2] = end
+      places[4 * count + 3] = marks
+      allMarks |= marks
       count++
-      end = tail + last.length
-      to = hasNext && count < most ? tail + between.length : -1
+      to = hasNext && count < most ? tail + between.bytes.length : -1
     }
-    const text = count > 0 ? textOf(written) : undefined
+    if (count === 0) return undefined
+    const text =
+      count === 1 ? textIn(bytes, places[0], places[1], allMarks) : joined(view, count, allMarks)
     return text === undefined ? undefined : { text, count, end }
   }
 
   return { match }
 }
 
-/** Each of the frames with its text and its end. */
-export function framesOf(
-  { match }: FrameTemplate,
-  source: string,
-  { at, end }: { readonly at: number; readonly end: number },
-): MatchedFrames[] {
-  const frames: MatchedFrames[] = []
-  let next = at < end ? match(source, at, 1) : undefined
-  while (next) {
-    frames.push(next)
-    next = next.end < end ? match(source, next.end, 1) : undefined
+/** Each of the frames that were matched last, with its text and its end. */
+export function framesOf(bytes: Uint8Array, { text, count }: MatchedFrames): CutFrame[] {
+  const frames: CutFrame[] = []
+  let at = 0
+  for (let i = 0; i < 4 * count; i += 4) {
+    const written = textIn(bytes, places[i], places[i + 1], places[i + 3])
+    const from = at
+    at += written?.length ?? 0
+    frames.push({ text: text.slice(from, at), end: places[i + 2] ?? 0 })
   }
   return frames
 }
 
-/** Slices are compared as blocks of memory; `startsWith` goes character by character. */
-function isAt(source: string, at: number, part: string): boolean {
-  return source.slice(at, at + part.length) === part
+// ── texts ───────────────────────────────────────────────────────────────────────────────────────
+
+const space = new Uint8Array(4096)
+
+/** The texts at the places that were found. */
+function joined(view: DataView, count: number, marks: number): string | undefined {
+  let length = 0
+  for (let i = 0; i < count; i++) length += (places[4 * i + 1] ?? 0) - (places[4 * i] ?? 0)
+  const bytes = length > space.length ? new Uint8Array(length) : space
+  let to = 0
+  for (let i = 0; i < count; i++) {
+    const end = places[4 * i + 1] ?? 0
+    for (let at = places[4 * i] ?? 0; at < end; at++) bytes[to++] = view.getUint8(at)
+  }
+  return textIn(bytes, 0, length, marks)
 }
 
-const QUOTE = '"'
-const BACKSLASH = 92
+/** The text that is written so; undefined when no string of JSON is. */
+function textIn(bytes: Uint8Array, start = 0, end = 0, marks = 0): string | undefined {
+  const text =
+    (marks & BEYOND) !== 0 ? spelledText(bytes, start, end) : binaryText(bytes, start, end)
+  if ((marks & ESCAPE) === 0) return text
+  try {
+    return String(JSON.parse(`"${text}"`))
+  } catch {
+    return undefined
+  }
+}
+
+// ── bytes ───────────────────────────────────────────────────────────────────────────────────────
+
+const PLAIN = 0
+const QUOTE = 1
+/** What stands behind it is not what it looks like. */
+const ESCAPE = 2
+/** A part of a character outside ASCII. */
+const BEYOND = 4
+/** What no string has. */
+const CONTROL = 8
+
+const KINDS = Uint8Array.from({ length: 256 }, (_, byte) => {
+  if (byte < 32) return CONTROL
+  if (byte > 127) return BEYOND
+  return byte === 34 ? QUOTE : byte === 92 ? ESCAPE : PLAIN
+})
+
+const LETTER_U = 117
+
+/** The kinds of bytes in the last string that are not plain. */
+let marksSeen = 0
 
 /** Where a string ends; -1 when it does not. */
-function stringEnd(source: string, start: number): number {
-  let end = source.indexOf(QUOTE, start)
-  while (end > start && isEscaped(source, start, end)) end = source.indexOf(QUOTE, end + 1)
-  return end
+function stringEnd(view: DataView, start: number, end: number): number {
+  marksSeen = 0
+  let at = start
+  while (at < end) {
+    const kind = KINDS[view.getUint8(at)] ?? CONTROL
+    if (kind === PLAIN) at++
+    else if (kind === QUOTE) return at
+    else if (kind === CONTROL) return -1
+    else {
+      marksSeen |= kind
+      at += kind === BEYOND ? 1 : escapeLength(view, at, end)
+    }
+  }
+  return -1
 }
 
-function isEscaped(source: string, start: number, at: number): boolean {
-  let first = at
-  while (first > start && source.charCodeAt(first - 1) === BACKSLASH) first--
-  return (at - first) % 2 === 1
+/** No more of it than there is, so that the next text does not complete it. */
+function escapeLength(view: DataView, at: number, end: number): number {
+  if (at + 1 >= end || view.getUint8(at + 1) !== LETTER_U) return 2
+  let length = 2
+  while (length < 6 && at + length < end && isHex(view.getUint8(at + length))) length++
+  return length === 6 ? length : end
 }
 
-/** The same for one that is not looked at: it must not have taken the end of its line for a part of it. */
-function lineStringEnd(source: string, start: number): number {
-  const end = stringEnd(source, start)
-  return source.slice(start, end).includes('\n') ? -1 : end
+function isHex(code: number): boolean {
+  return (code >= 48 && code <= 57) || ((code | 32) >= 97 && (code | 32) <= 102)
 }
 
-function numberEnd(source: string, start: number): number {
-  let end = start
-  while (isInNumber(source.charCodeAt(end))) end++
-  return end
+/** Not the first byte of a character: it must not be taken for one with the end of another text. */
+function isContinuation(byte: number): boolean {
+  return byte >= 0x80 && byte < 0xc0
+}
+
+function numberEnd(view: DataView, start: number, end: number): number {
+  let at = start
+  while (at < end && isInNumber(view.getUint8(at))) at++
+  return at
 }
 
 /** Digits, and `+-.eE`. */

@@ -2,7 +2,7 @@
 import type { Frame } from '../../core/dialect.ts'
 import { finishReasonOf } from '../../core/finish-reason.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts'
-import type { FinishReason } from '../../core/model.ts'
+import type { FinishReason, ToolCall } from '../../core/model.ts'
 import { gemini } from '../../dialects/gemini.ts'
 import { objectsIn } from '../../dialects/history-call.ts'
 import { isSame, type Op } from './text-rescue.ts'
@@ -26,21 +26,25 @@ export const geminiWire: Wire = {
   open,
 }
 
-function mend(body: JsonObject, { rescue }: BodyHelp): JsonObject {
+function mend(body: JsonObject, { rescue, reasoned }: BodyHelp): JsonObject {
   let isChanged = false
-  const candidates = objectsIn(body['candidates']).map((candidate) =>
-    withParts(candidate, (part) => {
+  const candidates = objectsIn(body['candidates']).map((candidate) => {
+    const reason = reasonOf(candidate)
+    const mended = withParts(candidate, (part) => {
       const text = textOf(part)
-      const ops = text === undefined ? undefined : rescue(text, reasonOf(candidate))
+      const ops = text === undefined ? undefined : rescue(text, reason)
       if (!ops) return [part]
       isChanged = true
       return partsFor(part, ops)
-    }),
-  )
+    })
+    const calls = reasoned(candidate, reason)
+    isChanged ||= calls.length > 0
+    return withCalls(mended, calls)
+  })
   return isChanged ? { ...body, candidates } : body
 }
 
-function open({ callsOf }: StreamHelp): WireStream {
+function open({ callsOf, thoughtsOf }: StreamHelp): WireStream {
   /** Calls come in one piece: one that was found in the text before need not come again. */
   function repeatsIn(data: JsonObject): Set<JsonObject> {
     const repeats = new Set<JsonObject>()
@@ -55,11 +59,43 @@ function open({ callsOf }: StreamHelp): WireStream {
     return repeats
   }
 
+  function hear(candidate: JsonObject): void {
+    const thoughts = thoughtsOf(slotOf(candidate))
+    for (const part of partsOf(candidate['content'])) {
+      const { text, thought } = part as Fields
+      if (isCall(part)) thoughts.call()
+      else if (thought === true && typeof text === 'string') thoughts.think(text)
+    }
+  }
+
+  /** The calls that end the reasoning of the candidates that end with this frame. */
+  function reasonedIn(data: JsonObject): Changes['calls'] {
+    const calls = new Map<JsonObject, readonly ToolCall[]>()
+    for (const candidate of objectsIn(data['candidates'])) {
+      const reason = reasonOf(candidate)
+      const found = reason ? thoughtsOf(slotOf(candidate)).end(reason) : []
+      if (found.length > 0) calls.set(candidate, found)
+    }
+    return calls
+  }
+
   return {
-    read,
+    read(data) {
+      objectsIn(data['candidates']).forEach(hear)
+      return read(data)
+    },
     idleText,
-    write: (entry, isBeginning) =>
-      write(entry, isBeginning, isBeginning ? new Set() : repeatsIn(entry.data)),
+    noteIdle({ candidates }, text) {
+      const [candidate] = objectsIn(candidates)
+      if (candidate) thoughtsOf(slotOf(candidate)).think(text)
+    },
+    write(entry, isBeginning) {
+      if (isBeginning) return write(entry, true, UNCHANGED)
+      return write(entry, false, {
+        repeats: repeatsIn(entry.data),
+        calls: reasonedIn(entry.data),
+      })
+    },
     answerOf: Number,
     passesText: () => true,
     kept: () => [],
@@ -80,13 +116,23 @@ function idleText({ candidates }: Fields): string | undefined {
   return thought === true && typeof text === 'string' && !other ? text : undefined
 }
 
+/** What becomes of a frame beside its text. */
+interface Changes {
+  /** Parts that are left out. */
+  readonly repeats: ReadonlySet<JsonObject>
+  /** Calls that are added, by candidate. */
+  readonly calls: ReadonlyMap<JsonObject, readonly ToolCall[]>
+}
+
+const UNCHANGED: Changes = { repeats: new Set(), calls: new Map() }
+
 function write(
   entry: Entry,
   isBeginning: boolean,
-  repeats: ReadonlySet<JsonObject>,
+  { repeats, calls }: Changes,
 ): (Frame | Uint8Array)[] {
   const { data, bytes, pieces } = entry
-  if (pieces.every(isSame) && repeats.size === 0) return [bytes]
+  if (pieces.every(isSame) && repeats.size + calls.size === 0) return [bytes]
   let at = 0
   const candidates = objectsIn(data['candidates']).map((candidate) => {
     const mended = withParts(candidate, (part) => {
@@ -95,7 +141,7 @@ function write(
       return isBeginning || repeats.has(part) ? [] : [part]
     })
     if (reasonOf(candidate)) at++
-    return mended
+    return withCalls(mended, calls.get(candidate) ?? [])
   })
   const frame = { ...data, candidates }
   if (isBeginning) return [reframed(entry, withoutEnd(frame))]
@@ -145,12 +191,23 @@ function withParts(candidate: JsonObject, mend: (part: JsonObject) => JsonObject
   return { ...candidate, content: { ...content, parts: partsOf(content).flatMap(mend) } }
 }
 
+function withCalls(candidate: JsonObject, calls: readonly ToolCall[]): JsonObject {
+  if (calls.length === 0) return candidate
+  const { content } = candidate as Fields
+  const parts = [...partsOf(content), ...calls.map(callPart)]
+  const own = isJsonObject(content) ? content : { role: 'model' }
+  return { ...candidate, content: { ...own, parts } }
+}
+
+function callPart({ name, arguments: args }: ToolCall): JsonObject {
+  return { functionCall: { name, args } }
+}
+
 /** A signature stays on a part of its own when the text that it came with is gone. */
 function partsFor(part: JsonObject, ops: readonly Op[]): JsonObject[] {
   const { text: _, ...others } = part
   const parts = ops.map((op): JsonObject => {
-    if (op.type === 'text') return { text: op.text }
-    return { functionCall: { name: op.call.name, args: op.call.arguments } }
+    return op.type === 'text' ? { text: op.text } : callPart(op.call)
   })
   if (Object.keys(others).length === 0) return parts
   const last = parts.at(-1)

@@ -4,7 +4,6 @@
  * concern, such as reasoning or the arguments of the provider's own calls.
  */
 import type { JsonObject } from '../../core/json/value.ts'
-import { binaryText } from './binary-text.ts'
 import { createFrameTemplate, type FrameTemplate, type TextFrame } from './frame-template.ts'
 import type { TextPiece } from './wire.ts'
 
@@ -45,7 +44,8 @@ export function createLikenessLearner(): LikenessLearner {
     learn({ bytes, data, slot, text }) {
       if (failures >= MAX_FAILURES || text === '') return undefined
       const before = last
-      last = { frame: binaryText(bytes), text, slot }
+      // A copy: nobody says for how long the bytes are what they are.
+      last = { bytes: new Uint8Array(bytes), text, slot }
       if (!before || before.slot !== slot) return undefined
       const template = createFrameTemplate(before, last)
       failures = template ? 0 : failures + 1

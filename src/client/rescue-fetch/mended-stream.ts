@@ -50,7 +50,9 @@ export function mendedStream(
     const passed = step.done ? mender.end() : mender.push(step.value)
     if (passed === step.value || (step.done && passed.length === 0)) return answered(step)
     pieces = listOf(passed)
-    return next()
+    const piece = pieces.shift()
+    // Without a promise of its own: one for another takes several turns.
+    return piece ? answered({ done: false, value: piece }) : next()
   }
 
   function fail(error: unknown): Promise<Step> {

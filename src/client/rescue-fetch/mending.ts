@@ -3,18 +3,20 @@ import type { Issue } from '../../core/issue.ts'
 import { parseStrict } from '../../core/json/strict.ts'
 import { isJsonObject, type JsonObject } from '../../core/json/value.ts'
 import type { FinishReason, Tool, ToolCall } from '../../core/model.ts'
+import { type Channel, readNative } from '../../core/native.ts'
 import { createRecentMap } from '../../core/recent-map.ts'
 import { remembering } from '../../core/remember.ts'
 import { equalJson } from '../../core/schema/equal.ts'
-import type { ReplyReader } from '../../core/text/extractor.ts'
-import { createReplyReader, type ExtractOptions } from '../../extract.ts'
+import type { Extractor } from '../../core/text/extractor.ts'
+import { createReplyReader, type ExtractOptions, type ReplyReader } from '../../extract.ts'
 import { type CallIds, createCallIds } from './call-ids.ts'
 import type { Exchange } from './exchange.ts'
-import { createStreamMender, type StreamMender } from './rescue-stream.ts'
+import { createStreamMender, type Passed, type StreamMender } from './rescue-stream.ts'
 import { createTextRescue, type Op, type TextRescue } from './text-rescue.ts'
+import { createThoughts, type ReadThoughts, type Thoughts } from './thoughts.ts'
 import { createTurnCalls, type TurnCalls } from './turn-calls.ts'
 import { unfailing } from './unfailing.ts'
-import type { Wire } from './wire.ts'
+import type { Reasoned, Wire } from './wire.ts'
 
 export interface MendingOptions {
   /** The formats to look for. Default: all that need no asking. */
@@ -42,7 +44,9 @@ export interface RescueIssue {
 /** For the bytes of a stream, as they come. */
 export function mendStream(exchange: Exchange, options: MendingOptions): StreamMender {
   const { wire } = exchange
+  const { ids, openText, reasoned, inReasoning } = createRescuer(exchange, options)
   const turns = new Map<number, TurnCalls>()
+  const thoughts = new Map<number, Thoughts>()
 
   function callsOf(answer: number): TurnCalls {
     const turn = turns.get(answer) ?? createTurnCalls()
@@ -50,9 +54,22 @@ export function mendStream(exchange: Exchange, options: MendingOptions): StreamM
     return turn
   }
 
-  const { ids, openText } = createRescuer(exchange, options)
-  const open = (answer: number) => openText(callsOf(answer))
-  return unfailing(createStreamMender(wire, wire.open({ ids, callsOf }), open))
+  function thoughtsOf(answer: number): Thoughts {
+    const own = thoughts.get(answer) ?? createThoughts(inReasoning)
+    thoughts.set(answer, own)
+    return own
+  }
+
+  /** What was never finished makes no calls, but that is told. */
+  function over(passed: Passed): Passed {
+    for (const one of thoughts.values()) tell(() => void one.end(undefined))
+    return passed
+  }
+
+  const stream = wire.open({ ids, callsOf, thoughtsOf, reasoned })
+  const open = (answer: number) => openText(callsOf(answer), thoughtsOf(answer))
+  const { push, end, abandon } = unfailing(createStreamMender(wire, stream, open))
+  return { push, end: () => over(end()), abandon: () => over(abandon()) }
 }
 
 /** A whole reply as it should have been; undefined when it is, or when there is no telling. */
@@ -78,7 +95,7 @@ export function mendBody(
   exchange: Exchange,
   options: MendingOptions,
 ): JsonObject {
-  const { ids, isPlain, openText } = createRescuer(exchange, options)
+  const { ids, isPlain, openText, reasoned } = createRescuer(exchange, options)
   const { wire } = exchange
   let native: readonly ToolCall[] | undefined
 
@@ -90,6 +107,7 @@ export function mendBody(
 
   return wire.mend(body, {
     ids,
+    reasoned,
     rescue(text, reason) {
       if (isPlain(text)) return undefined
       const ops = opsOf(openText(), text, reason)
@@ -115,8 +133,10 @@ interface Rescuer {
   readonly ids: CallIds
   /** True for a whole text in which there is no call. */
   readonly isPlain: (text: string) => boolean
-  /** In a stream, with the calls that were passed on. */
-  readonly openText: (turn?: TurnCalls) => TextRescue
+  /** In a stream, with the calls that were passed on, and the reasoning beside which it is said. */
+  readonly openText: (turn?: TurnCalls, thoughts?: Thoughts) => TextRescue
+  readonly inReasoning: ReadThoughts
+  readonly reasoned: Reasoned
 }
 
 function createRescuer(exchange: Exchange, options: MendingOptions): Rescuer {
@@ -144,11 +164,39 @@ function createRescuer(exchange: Exchange, options: MendingOptions): Rescuer {
     return reader
   }
 
+  function inReasoning(channel: Channel, reason: FinishReason | undefined): readonly ToolCall[] {
+    const { calls, issues } = readText().readChannel(channel, reason)
+    for (const issue of issues) noted(issue)
+    return calls.flatMap((call) => rescued(call, undefined) ?? [])
+  }
+
   return {
     ids,
     isPlain: (text) => readText().isPlain(text),
-    openText: (turn) =>
-      createTextRescue(readText().open(), { rescued: (call) => rescued(call, turn), noted }),
+    openText: (turn, thoughts) =>
+      createTextRescue(heard(readText().open(), thoughts), {
+        rescued: (call) => rescued(call, turn),
+        noted,
+      }),
+    inReasoning,
+    reasoned(answer, reason) {
+      const said = readNative(answer)
+      // Some servers send a call without anything in it with every reply.
+      const hasCalls = said?.calls.some(({ name }) => name !== undefined) ?? false
+      return said?.reasoning ? inReasoning({ ...said, hasCalls }, reason) : []
+    },
+  }
+}
+
+/** Tells the thoughts of an answer of its text. */
+function heard(extractor: Extractor, thoughts: Thoughts | undefined): Extractor {
+  if (!thoughts) return extractor
+  return {
+    ...extractor,
+    push(chunk) {
+      thoughts.say(chunk)
+      return extractor.push(chunk)
+    },
   }
 }
 

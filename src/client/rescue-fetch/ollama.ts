@@ -2,7 +2,7 @@
 import type { Frame } from '../../core/dialect.ts'
 import { finishReasonOf } from '../../core/finish-reason.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts'
-import type { ToolCall } from '../../core/model.ts'
+import type { FinishReason, ToolCall } from '../../core/model.ts'
 import { objectsIn } from '../../dialects/history-call.ts'
 import { ollama } from '../../dialects/ollama.ts'
 import { isSame, type Op } from './text-rescue.ts'
@@ -23,15 +23,18 @@ type Fields = Readonly<Record<string, JsonValue | undefined>>
 
 export const ollamaWire: Wire = { dialect: ollama, path: /\/api\/chat$/, mend, open }
 
-function mend(body: JsonObject, { rescue }: BodyHelp): JsonObject {
+function mend(body: JsonObject, { rescue, reasoned }: BodyHelp): JsonObject {
   const { message, done_reason: done } = body as Fields
-  const { content, tool_calls: own } = (isJsonObject(message) ? message : {}) as Fields
-  const ops = typeof content === 'string' ? rescue(content, finishReasonOf(done, false)) : undefined
-  if (!ops || !isJsonObject(message)) return body
+  if (!isJsonObject(message)) return body
+  const { content, tool_calls: own } = message as Fields
+  const reason = finishReasonOf(done, false)
+  const ops = typeof content === 'string' ? rescue(content, reason) : undefined
+  const found = [...reasoned(message, reason), ...callsOf(ops ?? [])]
+  if (!ops && found.length === 0) return body
   const native = objectsIn(own)
-  const calls = callsOf(ops).map((call, i) => wireCall(call, native.length + i))
-  const all = [...native, ...calls]
-  const mended = { ...message, content: textOf(ops), ...(all.length > 0 && { tool_calls: all }) }
+  const all = [...native, ...found.map((call, i) => wireCall(call, native.length + i))]
+  const text = ops && { content: textOf(ops) }
+  const mended = { ...message, ...text, ...(all.length > 0 && { tool_calls: all }) }
   return { ...body, message: mended }
 }
 
@@ -40,8 +43,9 @@ function wireCall({ id, name, arguments: args }: ToolCall, index: number): JsonO
   return { id, function: { index, name, arguments: args } }
 }
 
-function open({ callsOf: turnOf }: StreamHelp): WireStream {
+function open({ callsOf: turnOf, thoughtsOf }: StreamHelp): WireStream {
   const turn = turnOf(0)
+  const thoughts = thoughtsOf(0)
   let calls = 0
 
   function opFrame(entry: Entry, op: Op): Frame {
@@ -64,14 +68,36 @@ function open({ callsOf: turnOf }: StreamHelp): WireStream {
     const data = isBeginning ? entry.data : withoutRepeats(entry.data)
     const { message, done } = data as Fields
     const fields = (isJsonObject(message) ? message : {}) as JsonObject
+    const reason = !isBeginning && done === true ? endOf(data) : undefined
+    const before = (reason ? thoughts.end(reason) : []).map((call) =>
+      opFrame(entry, { type: 'call', call }),
+    )
     if (pieces.every(isSame)) {
-      if (data === entry.data) return [entry.bytes]
-      return hasMore(fields, done) ? [reframed(entry, data)] : []
+      if (data === entry.data) return [...before, entry.bytes]
+      return hasMore(fields, done) ? [...before, reframed(entry, data)] : before
     }
     const frames = pieces.flatMap(({ ops }) => ops.map((op) => opFrame(entry, op)))
     if (isBeginning) return frames
     const left = { ...fields, content: '' }
-    return hasMore(left, done) ? [...frames, reframed(entry, { ...data, message: left })] : frames
+    const last = reframed(entry, { ...data, message: left })
+    return hasMore(left, done) ? [...frames, ...before, last] : frames
+  }
+
+  function read(data: JsonObject): TextPiece[] {
+    const { message, done } = data as Fields
+    const {
+      content,
+      thinking,
+      tool_calls: calls,
+    } = (isJsonObject(message) ? message : {}) as Fields
+    const text = typeof content === 'string' ? content : ''
+    const hasCalls = objectsIn(calls).length > 0
+    if (typeof thinking === 'string') thoughts.think(thinking)
+    if (hasCalls) thoughts.call()
+    if (done === true) return [{ slot: 0, text, ends: endOf(data) }]
+    // Calls of the server's own come after the text.
+    if (hasCalls) return [{ slot: 0, text, ends: 'stop' }]
+    return typeof content === 'string' ? [{ slot: 0, text }] : []
   }
 
   /** Calls come in one piece: one that was found in the text before need not come again. */
@@ -86,7 +112,14 @@ function open({ callsOf: turnOf }: StreamHelp): WireStream {
     return { ...data, message: left.length > 0 ? { ...others, tool_calls: left } : others }
   }
 
-  return { read, write, idleText, passesText: () => true, kept: () => [] }
+  return {
+    read,
+    write,
+    idleText,
+    noteIdle: (_, text) => thoughts.think(text),
+    passesText: () => true,
+    kept: () => [],
+  }
 }
 
 function nativeCall({ function: part }: JsonObject): NativeCall {
@@ -108,12 +141,6 @@ function idleText({ message, done }: Fields): string | undefined {
   return isIdle ? thinking : undefined
 }
 
-function read(data: JsonObject): TextPiece[] {
-  const { message, done, done_reason: reason } = data as Fields
-  const { content, tool_calls: calls } = (isJsonObject(message) ? message : {}) as Fields
-  const text = typeof content === 'string' ? content : ''
-  if (done === true) return [{ slot: 0, text, ends: finishReasonOf(reason, false) ?? 'stop' }]
-  // Calls of the server's own come after the text.
-  if (objectsIn(calls).length > 0) return [{ slot: 0, text, ends: 'stop' }]
-  return typeof content === 'string' ? [{ slot: 0, text }] : []
+function endOf({ done_reason: reason }: Fields): FinishReason {
+  return finishReasonOf(reason, false) ?? 'stop'
 }

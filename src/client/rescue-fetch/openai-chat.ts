@@ -3,6 +3,7 @@ import type { Frame } from '../../core/dialect.ts'
 import { finishReasonOf } from '../../core/finish-reason.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts'
 import type { ToolCall } from '../../core/model.ts'
+import { readNative } from '../../core/native.ts'
 import { objectsIn } from '../../dialects/history-call.ts'
 import { mistral } from '../../dialects/mistral.ts'
 import { openaiChat } from '../../dialects/openai-chat.ts'
@@ -59,17 +60,19 @@ function isSomething(value: JsonValue | undefined): boolean {
   return value != null && !(Array.isArray(value) && value.length === 0)
 }
 
-function mendChoice(choice: JsonObject, { ids, rescue }: BodyHelp): JsonObject {
+function mendChoice(choice: JsonObject, { ids, rescue, reasoned }: BodyHelp): JsonObject {
   const { message, finish_reason: finish } = choice as Fields
   if (!isJsonObject(message)) return choice
   const { content, tool_calls: own } = message as Fields
   const given = objectsIn(own)
   const native = given.filter((call) => !isNothing(call)).map((call) => withId(call, ids))
-  const ops =
-    typeof content === 'string' ? rescue(content, finishReasonOf(finish, false)) : undefined
-  const calls = [...native, ...callsOf(ops ?? []).map(wireCall)]
+  const end = finishReasonOf(finish, false)
+  const ops = typeof content === 'string' ? rescue(content, end) : undefined
+  const found = [...reasoned(message, end), ...callsOf(ops ?? [])]
+  const calls = [...native, ...found.map(wireCall)]
   const reason = finishOf(finish, calls.length > 0)
-  const isFixed = given.some((call, i) => call !== native[i]) || reason !== finish
+  const isFixed =
+    found.length > 0 || given.some((call, i) => call !== native[i]) || reason !== finish
   if (!ops && !isFixed) return choice
   const text = ops && { content: textOf(ops) || null }
   return {
@@ -98,7 +101,7 @@ function finishOf(finish: JsonValue | undefined, hasCalls: boolean): JsonValue |
 
 // ── streams ─────────────────────────────────────────────────────────────────────────────────────
 
-function open({ ids, callsOf: turnOf }: StreamHelp): WireStream {
+function open({ ids, callsOf: turnOf, thoughtsOf }: StreamHelp): WireStream {
   const tracks = new Map<number, CallTrack>()
 
   function trackOf(choice: JsonObject): CallTrack {
@@ -147,26 +150,61 @@ function open({ ids, callsOf: turnOf }: StreamHelp): WireStream {
     })
   }
 
+  /** The calls that end the reasoning of the choices that end with this frame. */
+  function reasonedFrames(entry: Entry): Frame[] {
+    return objectsIn(entry.data['choices']).flatMap((choice) => {
+      const reason = endOf(choice['finish_reason'])
+      const calls = reason ? thoughtsOf(slotOf(choice)).end(reason) : []
+      return opFrames(
+        entry,
+        choice,
+        calls.map((call) => ({ type: 'call', call })),
+      )
+    })
+  }
+
   function write(entry: Entry, isBeginning: boolean): (Frame | Uint8Array)[] {
     const { data, pieces, bytes } = entry
+    const before = isBeginning ? [] : reasonedFrames(entry)
     if (pieces.every(isSame)) {
       const mended = fixed(data)
-      if (mended === data) return [bytes]
-      return hasMore(mended) ? [reframed(entry, mended)] : []
+      if (mended === data) return [...before, bytes]
+      return hasMore(mended) ? [...before, reframed(entry, mended)] : before
     }
     const texts = choicesWithText(data)
     const frames = texts.flatMap((choice, i) => opFrames(entry, choice, pieces[i]?.ops ?? []))
     if (isBeginning) return frames
     const rest = withoutText(data)
-    return hasMore(rest) ? [...frames, reframed(entry, fixed(rest))] : frames
+    return hasMore(rest) ? [...frames, ...before, reframed(entry, fixed(rest))] : frames
   }
 
-  /** More of the arguments of a call. */
+  function read(chunk: JsonObject): TextPiece[] {
+    return objectsIn(chunk['choices']).flatMap((choice) => {
+      hear(choice)
+      return pieceOf(choice) ?? []
+    })
+  }
+
+  /** What there is beside text that is a piece. */
+  function hear(choice: JsonObject): void {
+    const { delta } = choice as Fields
+    if (!isJsonObject(delta) || isOnlyText(delta)) return
+    const said = readNative({ content: '', ...delta })
+    if (!said) return
+    const thoughts = thoughtsOf(slotOf(choice))
+    thoughts.think(said.reasoning)
+    thoughts.say(said.text)
+    if (said.calls.some(({ name }) => name !== undefined)) thoughts.call()
+  }
+
+  /** More of the arguments of a call, or of reasoning. */
   function noteIdle({ choices }: JsonObject, text: string): void {
     const [choice] = objectsIn(choices)
-    const { delta } = (choice ?? {}) as Fields
+    if (!choice) return
+    const { delta } = choice as Fields
     const [call] = isJsonObject(delta) ? objectsIn(delta['tool_calls']) : []
-    if (choice && call) trackOf(choice).grow(call, text)
+    if (call) trackOf(choice).grow(call, text)
+    else thoughtsOf(slotOf(choice)).think(text)
   }
 
   return {
@@ -207,8 +245,8 @@ function choicesWithText({ choices }: Fields): JsonObject[] {
   return objectsIn(choices).filter((choice) => pieceOf(choice) !== undefined)
 }
 
-function read(chunk: JsonObject): TextPiece[] {
-  return objectsIn(chunk['choices']).flatMap((choice) => pieceOf(choice) ?? [])
+function isOnlyText({ role: _, content, ...others }: JsonObject): boolean {
+  return typeof content === 'string' && Object.keys(others).length === 0
 }
 
 function pieceOf(choice: JsonObject): TextPiece | undefined {

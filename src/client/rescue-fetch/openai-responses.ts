@@ -11,6 +11,7 @@ import {
   type BodyHelp,
   callsOf,
   type Entry,
+  type Reasoned,
   reframed,
   type StreamHelp,
   type TextPiece,
@@ -31,7 +32,8 @@ export const openaiResponsesWire: Wire = {
 
 function mend(body: JsonObject, help: BodyHelp): JsonObject {
   const before = objectsIn(body['output'])
-  const output = before.flatMap((item) => mendItem(item, help))
+  const found = help.reasoned(body, reasonOf(body['status'])).map(callItem)
+  const output = [...before.flatMap((item) => mendItem(item, help)), ...found]
   return output.some((item, i) => item !== before[i]) ? { ...body, output } : body
 }
 
@@ -75,8 +77,8 @@ function reasonOf(status: JsonValue | undefined): FinishReason {
 
 // ── streams ─────────────────────────────────────────────────────────────────────────────────────
 
-function open({ callsOf: turnOf }: StreamHelp): WireStream {
-  return { read: createReader(), idleText, ...createWriter(turnOf(0)) }
+function open({ callsOf: turnOf, reasoned }: StreamHelp): WireStream {
+  return { read: createReader(), idleText, ...createWriter(turnOf(0), reasoned) }
 }
 
 const IDLE_EVENTS: ReadonlySet<unknown> = new Set([
@@ -143,11 +145,13 @@ interface Message {
   isMended: boolean
 }
 
-function createWriter(turn: TurnCalls): Omit<WireStream, 'read'> {
+function createWriter(turn: TurnCalls, reasoned: Reasoned): Omit<WireStream, 'read'> {
   const messages = new Map<number, Message>()
   /** Where the items of the provider are in the reply that is passed on. */
   const places = new Map<number, number>()
   const calls = new Map<number, JsonObject>()
+  /** The items of the provider that are complete. */
+  const items: JsonObject[] = []
   let next = 0
   /** The number of the last event. */
   let number = -1
@@ -180,9 +184,15 @@ function createWriter(turn: TurnCalls): Omit<WireStream, 'read'> {
     const { data, event } = entry
     const { type = event, item, output_index: index } = data as Fields
     const message = messages.get(itemOf(data))
-    if (type === 'response.output_item.done' && isJsonObject(item)) noteCall(item)
+    if (type === 'response.output_item.done' && isJsonObject(item)) {
+      items.push(item)
+      noteCall(item)
+    }
     if (type === 'response.output_item.added' && isJsonObject(item)) return add(entry, item)
-    if (isJsonObject(data['response'])) return [...beginAll(), whole(entry, data['response'])]
+    if (isJsonObject(data['response'])) {
+      const before = [...beginAll(), ...reasonedFrames(type, data['response'])]
+      return [...before, whole(entry, data['response'])]
+    }
     if (!message || index === undefined) return [...beginAll(), passed(entry)]
     if (type === 'response.output_text.delta') return texts(entry, message)
     if (type === 'response.content_part.added' && message.place === undefined) {
@@ -191,6 +201,16 @@ function createWriter(turn: TurnCalls): Omit<WireStream, 'read'> {
     }
     if (!message.isMended) return [...begin(message, itemOf(data)), passed(entry)]
     return message.place === undefined ? [] : [passed(entry, mended(data, message))]
+  }
+
+  /** The calls that end the reasoning of a reply that ends. Some proxies do not repeat the items there. */
+  function reasonedFrames(type: JsonValue | undefined, response: JsonObject): Out[] {
+    if (type !== 'response.completed' && type !== 'response.incomplete') return []
+    const isRepeated = objectsIn(response['output']).length > 0
+    const reason = type === 'response.completed' ? 'stop' : 'length'
+    const found = reasoned(isRepeated ? response : { output: items }, reason)
+    isMoved ||= found.length > 0
+    return found.flatMap(callFrames)
   }
 
   function noteCall({ type, name, arguments: args }: Fields): void {

@@ -41,7 +41,7 @@ export class PassingBody extends ReadableStream<Uint8Array> {
   override getReader(options?: { mode: 'byob' }): Reader | ReadableStreamBYOBReader {
     // There is no such reader, as the stream will say.
     if (options?.mode) return super.getReader(options)
-    return direct(super.getReader(), this.#passage)
+    return new PassingReader(this, this.#passage)
   }
 
   override values({ preventCancel = false }: { preventCancel?: boolean } = {}): Iteration {
@@ -79,22 +79,38 @@ async function pull({ read }: Passage, controller: Controller): Promise<void> {
   if (value) controller.enqueue(value)
 }
 
-/** The reader, past the stream; only the first piece goes through it, for it must know that it is used. */
-function direct(reader: Reader, { read }: Passage): Reader {
-  const readStream = reader.read.bind(reader)
-  const release = reader.releaseLock.bind(reader)
-  let isUsed = false
-  let unanswered = 0
+/**
+ * Reads past the stream; only the first piece goes through it, for it must know that it is used. A class,
+ * because a reader that is given a `read` of its own outlives every small garbage collection, together with
+ * all that it holds.
+ */
+class PassingReader extends ReadableStreamDefaultReader<Uint8Array> {
+  readonly #passage: Passage
+  #isPast = false
+  #isReleased = false
+  /** Pieces that were asked of the stream and have not come. */
+  #unanswered = 0
 
-  reader.read = () => {
-    if (isUsed && unanswered === 0) return read()
-    isUsed = true
-    unanswered++
-    return readStream().finally(() => unanswered--)
+  constructor(stream: ReadableStream<Uint8Array>, passage: Passage) {
+    super(stream)
+    this.#passage = passage
   }
-  reader.releaseLock = () => {
-    reader.read = readStream
-    release()
+
+  override read(): Promise<Step> {
+    if (this.#isPast) return this.#passage.read()
+    if (this.#isReleased) return super.read()
+    this.#unanswered++
+    return super.read().finally(() => this.#answer())
   }
-  return reader
+
+  #answer(): void {
+    this.#unanswered--
+    this.#isPast = this.#unanswered === 0 && !this.#isReleased
+  }
+
+  override releaseLock(): void {
+    this.#isReleased = true
+    this.#isPast = false
+    super.releaseLock()
+  }
 }

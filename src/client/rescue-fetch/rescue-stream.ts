@@ -9,15 +9,16 @@ import { parseStrict } from '../../core/json/strict.ts'
 import { isJsonObject } from '../../core/json/value.ts'
 import type { FinishReason } from '../../core/model.ts'
 import { writeFrame } from '../frames.ts'
-import { binaryText } from './binary-text.ts'
-import { framesOf, type MatchedFrames } from './frame-template.ts'
+import { framesOf } from './frame-template.ts'
 import { createLikenessLearner, type Likeness } from './likeness.ts'
 import { createRawFrameReader, readFrame } from './raw-frames.ts'
 import {
+  type CutPiece,
   isSame,
   type Op,
   type Piece,
   type PushedPieces,
+  passedPiece,
   restOf,
   type TextRescue,
 } from './text-rescue.ts'
@@ -73,13 +74,10 @@ export function createStreamMender(
   function push(bytes: Uint8Array): void {
     incoming = bytes
     taken = 0
-    /** The same as text, made when it is first needed. */
-    let source: string | undefined
     while (taken < bytes.length) {
       const isCut = !reader.isAtStart()
       if (!isCut && canSkim()) {
-        source ??= binaryText(bytes)
-        const end = skim(bytes, source, taken)
+        const end = skim(bytes, taken)
         if (end > taken) {
           taken = end
           release()
@@ -94,7 +92,7 @@ export function createStreamMender(
   }
 
   function take(frame: Uint8Array, mayBeAlike: boolean): void {
-    if (mayBeAlike && skim(frame, binaryText(frame), 0) > 0) {
+    if (mayBeAlike && skim(frame, 0) > 0) {
       taking = undefined
       release()
     } else read(frame)
@@ -109,36 +107,35 @@ export function createStreamMender(
   }
 
   /** Takes all frames that are alike, up to the first that is not, and says where that is. */
-  function skim(bytes: Uint8Array, source: string, at: number): number {
+  function skim(bytes: Uint8Array, at: number): number {
     // What waits is mostly a word, and the next one shows that it need not.
-    const matched = likeness?.template.match(source, at, queue.length > 0 ? 1 : undefined)
+    const matched = likeness?.template.match(bytes, at, queue.length > 0 ? 1 : undefined)
     if (!likeness || !matched) return at
-    const { slot, template } = likeness
+    const { slot } = likeness
     const { end, text, count } = matched
     const run = at === 0 && end === bytes.length ? bytes : bytes.subarray(at, end)
     const rescue = slot === undefined ? undefined : texts.get(slot)
-    const mayPass = queue.length === 0 && (slot === undefined || stream.passesText(slot))
-    if (!rescue) pass(run, likeness, text, count)
-    else if (count === 1) skimOne(run, likeness, rescue, text, mayPass)
+    if (slot === undefined || !rescue) pass(run, likeness, text, count)
+    else if (count === 1) skimOne(run, likeness, rescue, text)
     else {
-      const cut = (): MatchedFrames[] => framesOf(template, source, { at, end })
-      const undecided = rescue.pushAll(text, cut, mayPass)
+      const cut = (): readonly CutPiece[] => framesOf(bytes, matched)
+      const undecided = rescue.pushAll(text, cut, stream.passesText(slot))
       if (undecided) skimApart(run, at, likeness, rescue, undecided)
       else pass(run, likeness, text, count)
     }
     return end
   }
 
-  function skimOne(
-    bytes: Uint8Array,
-    alike: Likeness,
-    rescue: TextRescue,
-    text: string,
-    mayPass: boolean,
-  ): void {
-    const piece = mayPass ? rescue.pass(text) : rescue.push(text)
-    if (!piece) return pass(bytes, alike, text, 1)
-    queue.push({ bytes, pieces: [piece], frame: undefined, alike, text: rescue })
+  function skimOne(bytes: Uint8Array, alike: Likeness, rescue: TextRescue, text: string): void {
+    const piece = rescue.pass(text)
+    if (!piece) {
+      if (queue.length > 0) release()
+      if (queue.length === 0 && stream.passesText(alike.slot ?? '')) {
+        return pass(bytes, alike, text, 1)
+      }
+    }
+    const pieces = [piece ?? passedPiece(text)]
+    queue.push({ bytes, pieces, frame: undefined, alike, text: rescue })
   }
 
   function skimApart(

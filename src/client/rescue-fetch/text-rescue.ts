@@ -26,7 +26,10 @@ export interface Piece {
 export interface TextRescue {
   /** `waits`: the piece is done only when the text is. */
   push(text: string, waits?: boolean): Piece
-  /** The same for a piece of which nothing need be known if it can be passed on as it came. */
+  /**
+   * The same for a piece of which nothing need be known if it can be passed on as it came: then those
+   * before it are done.
+   */
   pass(text: string): Piece | undefined
   /**
    * Several pieces at once, given as a whole and, if it must be, one by one. Undefined when all of them
@@ -55,6 +58,11 @@ export function isSame({ text, ops, isBegun }: Piece): boolean {
   const [first] = ops
   if (!first) return text === ''
   return ops.length === 1 && first.type === 'text' && first.text === text
+}
+
+/** One that stays as it is. */
+export function passedPiece(text: string): Piece {
+  return { text, ops: [{ type: 'text', text }], isDone: true, isBegun: false }
 }
 
 /** The end of the text, whose outcome is not known. */
@@ -102,7 +110,7 @@ export function createTextRescue(extractor: Extractor, listener: TextListener): 
 
   function push(text: string, waits = false): Piece {
     if (waits || text === '') return take(text, text === '' ? [] : extractor.push(text), waits)
-    return pass(text) ?? { text, ops: [{ type: 'text', text }], isDone: true, isBegun: false }
+    return pass(text) ?? passedPiece(text)
   }
 
   function pass(text: string): Piece | undefined {
@@ -157,15 +165,28 @@ export function createTextRescue(extractor: Extractor, listener: TextListener): 
     return passed
   }
 
-  /** Mostly there is nothing but text, and nothing in it that could begin a call. */
+  /** Mostly there is nothing but text, and what was held back before it was nothing else. */
   function passAtOnce([first, second]: readonly ExtractEvent[], text: string): boolean {
-    if (pieces.length > 0 || undecided.length > 0 || second) return false
-    if (first?.type !== 'text-delta' || first.text !== text) return false
-    if (before !== 'text' && isBlank(text)) return false
+    if (undecided.length > 0 || verdicts.length > 0 || second) return false
+    // As long as all that is not judged: so it is that, and nothing of it was left out.
+    if (first?.type !== 'text-delta' || judged + first.text.length !== length + text.length)
+      return false
+    if ((before !== 'text' && isBlank(first.text)) || pieces.some(({ waits }) => waits))
+      return false
     before = 'text'
     length += text.length
     judged = length
+    if (pieces.length > 0) passPieces()
     return true
+  }
+
+  function passPieces(): void {
+    for (const piece of pieces) {
+      keep(piece, piece.end)
+      piece.at = piece.end
+      piece.isDone = true
+    }
+    pieces.length = 0
   }
 
   function begin(text: string, waits: boolean): Growing {

@@ -7,6 +7,7 @@ import type { JsonObject } from '../../core/json/value.ts'
 import type { FinishReason, ToolCall } from '../../core/model.ts'
 import type { CallIds } from './call-ids.ts'
 import type { Op, Piece } from './text-rescue.ts'
+import type { Thoughts } from './thoughts.ts'
 import type { TurnCalls } from './turn-calls.ts'
 
 export interface Wire {
@@ -24,12 +25,23 @@ export interface BodyHelp {
   readonly ids: CallIds
   /** What a text is, when there are calls in it. */
   rescue(text: string, reason: FinishReason | undefined): readonly Op[] | undefined
+  readonly reasoned: Reasoned
 }
+
+/**
+ * The calls that the reasoning of an answer ends with, where the answer has nothing else. The reasoning stays
+ * as it is, also because it may be signed.
+ */
+export type Reasoned = (answer: JsonObject, reason: FinishReason | undefined) => readonly ToolCall[]
 
 export interface StreamHelp {
   readonly ids: CallIds
   /** The calls of one of the answers. */
   callsOf(answer: number): TurnCalls
+  /** The reasoning of one of the answers, for wires that tell it piece by piece. */
+  thoughtsOf(answer: number): Thoughts
+  /** The same for wires that repeat the whole answer at its end. */
+  readonly reasoned: Reasoned
 }
 
 /** Reads and writes the frames of one reply. */
