@@ -5,11 +5,12 @@
 import { classifyFailure } from '../client/error-class.ts'
 import { ProviderError } from '../client/errors.ts'
 import { createFrameReader } from '../client/frames.ts'
+import { joinedBytes } from '../client/joined-bytes.ts'
 import type { StreamMender } from '../client/rescue-fetch/rescue-stream.ts'
 import { streamFailure } from '../client/stream-failure.ts'
+import { createWholeFrames, type WholeFrames } from '../client/whole-frames.ts'
 import type { StreamFailure, Usage } from '../core/chat.ts'
 import type { Issue } from '../core/issue.ts'
-import { createFrameGuard, type FrameGuard } from './frame-guard.ts'
 import { GatewayError, replyTooLarge } from './gateway-error.ts'
 import type { ByteSink, ByteSource } from './http.ts'
 import { noteIssues, type Question } from './question.ts'
@@ -17,6 +18,8 @@ import { soundFrames } from './sound-frames.ts'
 
 /** So much of the end is kept to see whether the reply is complete, and what it cost. */
 const TAIL_BYTES = 4 * 1024
+const LINE_END = new TextEncoder().encode('\n')
+const SSE_END = new TextEncoder().encode('\n\n')
 
 export interface PassingOptions {
   readonly question: Question
@@ -30,7 +33,8 @@ export interface PassingOptions {
 export class PassingStream implements ByteSource {
   readonly #source: ByteSource
   readonly #options: PassingOptions
-  readonly #guard: FrameGuard
+  /** Only whole frames pass, so that a stream that breaks off never ends inside of one. */
+  readonly #frames: WholeFrames
   #head: Uint8Array | undefined
   /** What the client was given last. */
   #last: Uint8Array | undefined
@@ -46,7 +50,7 @@ export class PassingStream implements ByteSource {
   constructor(source: ByteSource, options: PassingOptions) {
     this.#source = source
     this.#options = options
-    this.#guard = createFrameGuard(options.question.endpoint.dialect.framing)
+    this.#frames = createWholeFrames(options.question.endpoint.dialect.framing)
   }
 
   /** Resolves to the first frames as they came; rejects when the stream fails before. */
@@ -94,11 +98,26 @@ export class PassingStream implements ByteSource {
     this.#total += bytes.length
     try {
       if (this.#total > question.maxReplyBytes) throw replyTooLarge(question.maxReplyBytes)
-      this.#takeFrames(this.#guard.push(bytes))
+      this.#takeFrames(this.#whole(bytes))
     } catch (error) {
       this.#source.cancel()
       this.#fail(error)
     }
+  }
+
+  #whole(bytes: Uint8Array): Uint8Array {
+    try {
+      return this.#frames.push(bytes)
+    } catch {
+      throw new GatewayError('reply_too_large', 'a frame does not end')
+    }
+  }
+
+  /** Servers that stop without the end of their last frame still meant it. */
+  #lastFrame(): Uint8Array {
+    const { framing } = this.#options.question.endpoint.dialect
+    const rest = this.#frames.end()
+    return rest.length === 0 ? rest : joinedBytes([rest, framing === 'sse' ? SSE_END : LINE_END])
   }
 
   #takeFrames(came: Uint8Array): void {
@@ -120,13 +139,8 @@ export class PassingStream implements ByteSource {
     const { mender } = this.#options
     if (frames.length === 0) return
     this.#remember(frames)
-    this.#pass(mender ? mender.push(frames) : frames)
+    this.#give(mender ? mender.push(frames) : frames)
     this.#tellOpened()
-  }
-
-  #pass(passed: Uint8Array | readonly Uint8Array[]): void {
-    if (passed instanceof Uint8Array) this.#give(passed)
-    else for (const bytes of passed) this.#give(bytes)
   }
 
   #give(bytes: Uint8Array): void {
@@ -158,13 +172,13 @@ export class PassingStream implements ByteSource {
     if (this.#isOver) return
     const { question, mender } = this.#options
     // A last frame that is cut off says nothing about the reply.
-    const last = [this.#withoutGarbage(this.#guard.end())].flat()
+    const last = [this.#withoutGarbage(this.#lastFrame())].flat()
     const text = this.#tailText(last)
     if (!question.endpoint.complete.test(text)) {
       return this.#fail(new ProviderError('transport', 'the stream ended before the reply did'))
     }
     for (const frame of last) this.#takeSound(frame)
-    if (mender) this.#pass(mender.end())
+    if (mender) this.#give(mender.end())
     const { usage, failure } = TELLING.test(text) ? endingIn(this.#ends(), question) : NOTHING
     question.report.usage = usage
     // The provider itself has told the client, in its own words.
@@ -186,7 +200,7 @@ export class PassingStream implements ByteSource {
       this.#isOver = true
       return this.#tellOpened({ error })
     }
-    if (mender) this.#pass(mender.abandon())
+    if (mender) this.#give(mender.abandon())
     const { endpoint, sight, facts } = question
     const [first, last] = [this.#head, this.#last].map((bytes) => new TextDecoder().decode(bytes))
     const stream = { sight, facts, first: first ?? '', last: last ?? '' }

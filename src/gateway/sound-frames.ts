@@ -1,5 +1,6 @@
 /** Frames that are no JSON would break clients that take everything for JSON; they are left out. */
-import { createRawFrameReader, readFrame } from '../client/rescue-fetch/raw-frames.ts'
+import { readFrame } from '../client/rescue-fetch/raw-frames.ts'
+import { frameEnd } from '../client/whole-frames.ts'
 import type { Framing } from '../core/dialect.ts'
 import { parseStrict } from '../core/json/strict.ts'
 import { isJsonObject } from '../core/json/value.ts'
@@ -17,14 +18,15 @@ export function soundFrames(
   bytes: Uint8Array,
   framing: Framing,
 ): Uint8Array | readonly Uint8Array[] {
-  if (framing === 'aws' || looksSound(bytes, framing === 'sse')) return bytes
-  const reader = createRawFrameReader(framing)
+  const isSse = framing === 'sse'
+  if (framing === 'aws' || looksSound(bytes, isSse)) return bytes
   const sound: Uint8Array[] = []
-  for (let at = 0; at < bytes.length; ) {
-    const next = reader.next(bytes, at)
-    const frame = next?.frame ?? reader.end()
-    if (frame && isSound(readFrame(frame, framing === 'sse').data)) sound.push(frame)
-    at = next?.end ?? bytes.length
+  let at = 0
+  while (at < bytes.length) {
+    const end = frameEnd(bytes, at, isSse)
+    const frame = bytes.subarray(at, end)
+    if (isSound(readFrame(frame, isSse).data)) sound.push(frame)
+    at = end
   }
   return sound
 }

@@ -58,8 +58,8 @@ describe('a stream', () => {
     const reader = await read()
     feed(said('a <too'))
     feed(said('ls> b'))
-    expect(decode((await reader.read()).value)).toBe(said('a <too'))
-    expect(decode((await reader.read()).value)).toBe(said('ls> b'))
+    // In one piece: clients take their time for each.
+    expect(decode((await reader.read()).value)).toBe(said('a <too') + said('ls> b'))
   })
 
   it('is read only as fast as it is wanted', async () => {

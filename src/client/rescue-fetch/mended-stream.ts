@@ -1,6 +1,6 @@
 /** A body that is mended while it is read. */
 import { type Failure, PassingBody, type Step } from './passing-body.ts'
-import type { Passed, StreamMender } from './rescue-stream.ts'
+import type { StreamMender } from './rescue-stream.ts'
 
 /** Reads on only when somebody wants more, and stops the source when nobody does. */
 export function mendedStream(
@@ -8,8 +8,8 @@ export function mendedStream(
   mender: StreamMender,
 ): ReadableStream<Uint8Array> {
   const reader = source.getReader()
-  /** What comes before anything else that is read. */
-  let pieces: Uint8Array[] = []
+  /** What comes before an error. */
+  let left: Uint8Array | undefined
   let failure: Failure | undefined
   let isOver = false
   /** Reads that were asked for and not answered, and the last of them. */
@@ -24,9 +24,12 @@ export function mendedStream(
 
   // One promise for each piece: this is the path that every reply takes.
   function next(): Promise<Step> {
-    const piece = pieces.shift()
-    if (piece) return Promise.resolve(answered({ done: false, value: piece }))
     if (!failure) return reader.read().then(take, fail)
+    if (left?.length) {
+      const value = left
+      left = undefined
+      return Promise.resolve(answered({ done: false, value }))
+    }
     unanswered--
     over(failure)
     return Promise.reject(failure.error)
@@ -49,22 +52,19 @@ export function mendedStream(
     isOver = step.done
     const passed = step.done ? mender.end() : mender.push(step.value)
     if (passed === step.value || (step.done && passed.length === 0)) return answered(step)
-    pieces = listOf(passed)
-    const piece = pieces.shift()
-    // Without a promise of its own: one for another takes several turns.
-    return piece ? answered({ done: false, value: piece }) : next()
+    return passed.length > 0 ? answered({ done: false, value: passed }) : next()
   }
 
   function fail(error: unknown): Promise<Step> {
     failure = { error }
     // What was kept back comes before the error does.
-    pieces = isOver ? [] : listOf(mender.abandon())
+    left = isOver ? undefined : mender.abandon()
     return next()
   }
 
   function cancel(reason: unknown): Promise<void> {
     isOver = true
-    pieces = []
+    left = undefined
     // The stream knows.
     tellOver = () => {}
     return reader.cancel(reason)
@@ -74,8 +74,4 @@ export function mendedStream(
     tellOver = tell
   }
   return new PassingBody({ read, cancel, whenOver })
-}
-
-function listOf(passed: Passed): Uint8Array[] {
-  return passed instanceof Uint8Array ? [passed] : [...passed]
 }

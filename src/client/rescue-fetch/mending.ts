@@ -11,7 +11,7 @@ import type { Extractor } from '../../core/text/extractor.ts'
 import { createReplyReader, type ExtractOptions, type ReplyReader } from '../../extract.ts'
 import { type CallIds, createCallIds } from './call-ids.ts'
 import type { Exchange } from './exchange.ts'
-import { createStreamMender, type Passed, type StreamMender } from './rescue-stream.ts'
+import { createStreamMender, type StreamMender } from './rescue-stream.ts'
 import { createTextRescue, type Op, type TextRescue } from './text-rescue.ts'
 import { createThoughts, type ReadThoughts, type Thoughts } from './thoughts.ts'
 import { createTurnCalls, type TurnCalls } from './turn-calls.ts'
@@ -61,7 +61,7 @@ export function mendStream(exchange: Exchange, options: MendingOptions): StreamM
   }
 
   /** What was never finished makes no calls, but that is told. */
-  function over(passed: Passed): Passed {
+  function over(passed: Uint8Array): Uint8Array {
     for (const one of thoughts.values()) tell(() => void one.end(undefined))
     return passed
   }

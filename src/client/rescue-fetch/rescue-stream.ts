@@ -9,9 +9,11 @@ import { parseStrict } from '../../core/json/strict.ts'
 import { isJsonObject } from '../../core/json/value.ts'
 import type { FinishReason } from '../../core/model.ts'
 import { writeFrame } from '../frames.ts'
+import { joinedBytes } from '../joined-bytes.ts'
+import { createWholeFrames, frameEnd } from '../whole-frames.ts'
 import { framesOf } from './frame-template.ts'
 import { createLikenessLearner, type Likeness } from './likeness.ts'
-import { createRawFrameReader, readFrame } from './raw-frames.ts'
+import { readFrame } from './raw-frames.ts'
 import {
   type CutPiece,
   isSame,
@@ -25,15 +27,13 @@ import {
 import type { Entry, TextPiece, Wire, WireStream } from './wire.ts'
 
 export interface StreamMender {
-  /** What can be passed on now: mostly the very bytes. */
-  push(bytes: Uint8Array): Passed
+  /** What can be passed on now: mostly the very bytes, sometimes none. */
+  push(bytes: Uint8Array): Uint8Array
   /** The stream is over. */
-  end(): Passed
+  end(): Uint8Array
   /** Nothing more will be mended: what was kept back, as it came. */
-  abandon(): Passed
+  abandon(): Uint8Array
 }
-
-export type Passed = Uint8Array | readonly Uint8Array[]
 
 /** A frame that waits for its turn. */
 interface Waiting {
@@ -59,43 +59,32 @@ export function createStreamMender(
 ): StreamMender {
   // Binary frames are not mended; no wire has them.
   const framing = wire.dialect.framing === 'ndjson' ? 'ndjson' : 'sse'
-  const reader = createRawFrameReader(framing)
+  const isSse = framing === 'sse'
+  const frames = createWholeFrames(framing)
   const learner = createLikenessLearner()
   const texts = new Map<string | number, TextRescue>()
   const queue: Waiting[] = []
   let ready: Uint8Array[] = []
   let likeness: Likeness | undefined
-  /** The bytes that came last, and how many of them were taken. */
+  /** The frames that came last, and how many of their bytes were taken, or are about to be. */
   let incoming: Uint8Array = NOTHING
   let taken = 0
-  /** A frame that is no longer among them and not yet in the queue. */
-  let taking: Uint8Array | undefined
+  let taking = 0
 
   function push(bytes: Uint8Array): void {
     incoming = bytes
     taken = 0
     while (taken < bytes.length) {
-      const isCut = !reader.isAtStart()
-      if (!isCut && canSkim()) {
-        const end = skim(bytes, taken)
-        if (end > taken) {
-          taken = end
-          release()
-          continue
-        }
+      const end = canSkim() ? skim(bytes, taken) : taken
+      if (end > taken) {
+        taken = end
+        release()
+      } else {
+        taking = frameEnd(bytes, taken, isSse)
+        const isAll = taken === 0 && taking === bytes.length
+        read(isAll ? bytes : bytes.subarray(taken, taking))
       }
-      const next = reader.next(bytes, taken)
-      taking = next?.frame
-      taken = next?.end ?? bytes.length
-      if (next) take(next.frame, isCut && canSkim())
     }
-  }
-
-  function take(frame: Uint8Array, mayBeAlike: boolean): void {
-    if (mayBeAlike && skim(frame, 0) > 0) {
-      taking = undefined
-      release()
-    } else read(frame)
   }
 
   // ── frames that are not read ────────────────────────────────────────────────────────────────
@@ -164,7 +153,7 @@ export function createStreamMender(
   // ── frames that are read ────────────────────────────────────────────────────────────────────
 
   function read(bytes: Uint8Array): void {
-    const { data: json, event } = readFrame(bytes, framing === 'sse')
+    const { data: json, event } = readFrame(bytes, isSse)
     const data = json.startsWith('{') ? parseStrict(json) : undefined
     if (isJsonObject(data)) return takePieces(bytes, { data, event })
     // A comment, or the mark that says that nothing more comes.
@@ -184,7 +173,7 @@ export function createStreamMender(
 
   function enqueue(waiting: Waiting): void {
     queue.push(waiting)
-    taking = undefined
+    taken = taking
     release()
   }
 
@@ -273,16 +262,17 @@ export function createStreamMender(
   }
 
   function readAgain(bytes: Uint8Array): ReadFrame {
-    const { data, event } = readFrame(bytes, framing === 'sse')
+    const { data, event } = readFrame(bytes, isSse)
     const value = parseStrict(data)
     return { data: isJsonObject(value) ? value : {}, event }
   }
 
-  function takeReady(): Passed {
-    const sent = ready
-    if (sent.length === 1) return sent.pop() ?? NOTHING
+  /** As one piece: clients take their time for each. */
+  function takeReady(): Uint8Array {
+    if (ready.length === 1) return ready.pop() ?? NOTHING
+    const pieces = ready
     ready = []
-    return joined(sent)
+    return besideEachOther(pieces) ?? joinedBytes(pieces)
   }
 
   /** A frame that was not passed on, or what is left of it. */
@@ -300,12 +290,15 @@ export function createStreamMender(
 
   return {
     push(bytes) {
-      push(bytes)
+      push(frames.push(bytes))
       return takeReady()
     },
     end() {
-      taking = reader.end()
-      if (taking) read(taking)
+      const last = frames.end()
+      incoming = last
+      taken = 0
+      taking = last.length
+      if (taking > 0) read(last)
       // A reply that was never finished is one that was cut off.
       endTexts('length')
       release()
@@ -314,24 +307,20 @@ export function createStreamMender(
     },
     abandon() {
       const waiting = queue.splice(0).flatMap(leftOf)
-      const others = [taking ?? NOTHING, reader.end() ?? NOTHING, incoming.subarray(taken)]
-      ready.push(...stream.kept(), ...waiting, ...others.filter(({ length }) => length > 0))
+      ready.push(...stream.kept(), ...waiting, incoming.subarray(taken), frames.end())
       return takeReady()
     },
   }
 }
 
-/** Pieces that lay side by side are one piece again; nothing is copied. */
-function joined(pieces: readonly Uint8Array[]): Uint8Array[] {
-  const result: Uint8Array[] = []
+/** Pieces that lie side by side are one without a copy. */
+function besideEachOther(pieces: readonly Uint8Array[]): Uint8Array | undefined {
+  const [first = NOTHING] = pieces
+  const { buffer, byteOffset } = first
+  let length = 0
   for (const piece of pieces) {
-    const last = result.at(-1)
-    const isNext =
-      last?.buffer === piece.buffer && last.byteOffset + last.byteLength === piece.byteOffset
-    if (isNext) {
-      const length = last.byteLength + piece.byteLength
-      result[result.length - 1] = new Uint8Array(last.buffer, last.byteOffset, length)
-    } else result.push(piece)
+    if (piece.buffer !== buffer || piece.byteOffset !== byteOffset + length) return undefined
+    length += piece.length
   }
-  return result
+  return new Uint8Array(buffer, byteOffset, length)
 }

@@ -1,10 +1,12 @@
 /** Mending must never make a reply worse: when it fails, what is left of the reply passes as it comes. */
-import type { Passed, StreamMender } from './rescue-stream.ts'
+import type { StreamMender } from './rescue-stream.ts'
+
+const NOTHING = new Uint8Array()
 
 export function unfailing(mender: StreamMender): StreamMender {
   let isFailed = false
 
-  function giveUp(): Passed {
+  function giveUp(): Uint8Array {
     isFailed = true
     return mender.abandon()
   }
@@ -19,13 +21,13 @@ export function unfailing(mender: StreamMender): StreamMender {
       }
     },
     end() {
-      if (isFailed) return []
+      if (isFailed) return NOTHING
       try {
         return mender.end()
       } catch {
         return giveUp()
       }
     },
-    abandon: () => (isFailed ? [] : giveUp()),
+    abandon: () => (isFailed ? NOTHING : giveUp()),
   }
 }
