@@ -16,7 +16,7 @@
  */
 import type { Protocol } from '../core/protocol.ts'
 import { taggedProtocol } from '../core/text/tagged-protocol.ts'
-import type { TaggedCallSpec } from '../core/text/tagged-reader.ts'
+import type { TaggedCallSpec } from '../core/text/tagged-spec.ts'
 
 const SPEC: TaggedCallSpec = {
   sections: withPrefix('function_calls'),

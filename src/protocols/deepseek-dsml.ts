@@ -16,7 +16,7 @@
 import type { Protocol } from '../core/protocol.ts'
 import { xmlMarks } from '../core/text/tag.ts'
 import { taggedProtocol } from '../core/text/tagged-protocol.ts'
-import type { TaggedCallSpec } from '../core/text/tagged-reader.ts'
+import type { TaggedCallSpec } from '../core/text/tagged-spec.ts'
 
 const SPEC: TaggedCallSpec = {
   marks: xmlMarks('DSML'),

@@ -13,7 +13,7 @@ import type { Protocol } from '../core/protocol.ts'
 import { jsonBlock } from '../core/text/json-block.ts'
 import { taggedCall } from '../core/text/tagged-call.ts'
 import { taggedProtocol } from '../core/text/tagged-protocol.ts'
-import type { TaggedCallSpec } from '../core/text/tagged-reader.ts'
+import type { TaggedCallSpec } from '../core/text/tagged-spec.ts'
 
 const CLOSE = '</dots_function_call>'
 

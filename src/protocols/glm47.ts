@@ -12,7 +12,7 @@ import { KEYED_TAGS, keyedLayout } from '../core/text/keyed-tags.ts'
 import { ahead, markerWith, SPACE } from '../core/text/pattern.ts'
 import { untilMarker } from '../core/text/result-block.ts'
 import { taggedProtocol } from '../core/text/tagged-protocol.ts'
-import type { TaggedCallSpec } from '../core/text/tagged-reader.ts'
+import type { TaggedCallSpec } from '../core/text/tagged-spec.ts'
 
 const SPEC: TaggedCallSpec = {
   ...KEYED_TAGS,

@@ -24,7 +24,7 @@ import {
 } from '../core/text/pattern.ts'
 import { xmlMarks } from '../core/text/tag.ts'
 import { taggedProtocol } from '../core/text/tagged-protocol.ts'
-import type { TaggedCallSpec } from '../core/text/tagged-reader.ts'
+import type { TaggedCallSpec } from '../core/text/tagged-spec.ts'
 
 const SUFFIX = sequence(':', '[^\\s<>]{1,40}')
 

@@ -21,7 +21,7 @@ import {
   sequence,
 } from '../core/text/pattern.ts'
 import { taggedProtocol } from '../core/text/tagged-protocol.ts'
-import type { TaggedCallSpec } from '../core/text/tagged-reader.ts'
+import type { TaggedCallSpec } from '../core/text/tagged-spec.ts'
 import { escapeName, type TaggedLayout } from '../core/text/tagged-writing.ts'
 
 const OPEN = literally('<|open|>')

@@ -29,7 +29,8 @@ import { literally, optional, patternReader, sequence } from '../core/text/patte
 import { resultIn } from '../core/text/result-block.ts'
 import { createSteps } from '../core/text/steps.ts'
 import { taggedProtocol } from '../core/text/tagged-protocol.ts'
-import { readTagged, type TaggedCallSpec } from '../core/text/tagged-reader.ts'
+import { readTagged } from '../core/text/tagged-reader.ts'
+import type { TaggedCallSpec } from '../core/text/tagged-spec.ts'
 
 const START = '<|start|>assistant'
 const MESSAGE = '<|message|>'

@@ -16,7 +16,7 @@
 import type { Protocol } from '../core/protocol.ts'
 import { taggedCall } from '../core/text/tagged-call.ts'
 import { taggedProtocol } from '../core/text/tagged-protocol.ts'
-import type { TaggedCallSpec } from '../core/text/tagged-reader.ts'
+import type { TaggedCallSpec } from '../core/text/tagged-spec.ts'
 import { hermes } from './hermes.ts'
 
 const SPEC: TaggedCallSpec = {

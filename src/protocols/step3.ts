@@ -16,7 +16,7 @@ import { marker } from '../core/text/marker.ts'
 import { SPACE, sequence } from '../core/text/pattern.ts'
 import { resultIn } from '../core/text/result-block.ts'
 import { taggedProtocol } from '../core/text/tagged-protocol.ts'
-import type { TaggedCallSpec } from '../core/text/tagged-reader.ts'
+import type { TaggedCallSpec } from '../core/text/tagged-spec.ts'
 
 const SPEC: TaggedCallSpec = {
   sections: [],

@@ -50,3 +50,8 @@ export const ENDS_INSIDE = 'the reply ends inside a call'
 export function missingCloser(after: string, path: JsonPath = []): Repair {
   return { code: 'missing-closer', path, risk: 'safe', after }
 }
+
+/** Something that stood between the parts of a call is no part of it. */
+export function dropped(before: string): Repair {
+  return { code: 'dropped-text', path: [], risk: 'guess', before }
+}

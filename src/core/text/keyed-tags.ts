@@ -1,5 +1,5 @@
 /** Calls with the name behind a tag, and keys and values in tags of their own. */
-import type { TaggedCallSpec } from './tagged-reader.ts'
+import type { TaggedCallSpec } from './tagged-spec.ts'
 import type { TaggedLayout } from './tagged-writing.ts'
 
 /** A line break that is spelled. */

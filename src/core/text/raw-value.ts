@@ -1,6 +1,6 @@
 /** Finds where a raw value between tags ends, in text that arrives in pieces. */
 import { NEED_MORE } from '../protocol.ts'
-import { isSpace, skipSpace } from './characters.ts'
+import { skipSpace } from './characters.ts'
 import { findAny } from './marker.ts'
 import { CDATA_END, cdataAt } from './markup-tag.ts'
 import { createSteps } from './steps.ts'
@@ -28,7 +28,12 @@ export interface RawValue {
 /**
  * True when a tag in a value ends it, with `before` on its line; undefined: more characters are needed to tell.
  */
-type EndsValue = (tag: Tag, before: string) => boolean | undefined
+export type EndsValue = (
+  tag: Tag,
+  before: string,
+  text: string,
+  last: boolean,
+) => boolean | undefined
 
 /** White space before `CDATA`, and characters before a tag on its line that are looked at. */
 const START_WINDOW = 64
@@ -74,7 +79,7 @@ export function createRawValue(
     for (let i = text.indexOf('<', at); i !== -1; i = text.indexOf('<', i + 1)) {
       const tag = tags(text, i, text.length, last)
       if (!tag) continue
-      const ends = tag === NEED_MORE ? undefined : endsValue(tag, before(text, at, i))
+      const ends = tag === NEED_MORE ? undefined : endsValue(tag, before(text, at, i), text, last)
       if (ends === false) continue
       take(text, at, i)
       return ends === undefined || tag === NEED_MORE ? i : over(i, tag)
@@ -103,23 +108,4 @@ export function createRawValue(
   }
 
   return value
-}
-
-/** True when a tag that opens something, with `before` on its line, is no mere mention of it. */
-export function isOwnTag(before: string): boolean {
-  const code = before.charCodeAt(before.length - 1)
-  return before.trim() === '' || !(isSpace(code) || '"\'`([{=,'.includes(before.slice(-1)))
-}
-
-/** True unless the tag stands between the same quotes; undefined: what follows is not known yet. */
-export function isUnquoted(
-  before: string,
-  text: string,
-  end: number,
-  last: boolean,
-): boolean | undefined {
-  const quote = before.slice(-1)
-  if (quote === '' || !'"\'`'.includes(quote)) return true
-  if (end === text.length) return last || undefined
-  return text.charAt(end) !== quote
 }

@@ -4,6 +4,7 @@
  */
 import { NEED_MORE } from '../protocol.ts'
 import { remembering } from '../remember.ts'
+import { skipSpace } from './characters.ts'
 import { decodeEntities } from './entities.ts'
 import type { Reading } from './parameters.ts'
 import {
@@ -68,6 +69,15 @@ export interface Tag {
   readonly reading?: Reading | undefined
 }
 
+export function isOuter({ kind }: Tag): boolean {
+  return kind === 'call' || kind === 'section'
+}
+
+/** Nothing, or a key, where the name should stand. */
+export function isNameless(tag: Tag): boolean {
+  return tag.kind === (tag.closing ? 'call' : 'key')
+}
+
 /** Undefined: no tag stands here. */
 export type TagAt = (
   text: string,
@@ -79,6 +89,13 @@ export type TagAt = (
 /** Longest tag, and longest beginning of one that is looked up. */
 const WINDOW = 2560
 const LONGEST = 32
+/** Longest white space between tags that is looked over. */
+export const SPACE_WINDOW = 256
+
+/** Where the next tag may stand, behind white space. */
+export function nextAt(text: string, at: number): number {
+  return skipSpace(text, at, at + SPACE_WINDOW)
+}
 
 /** The `>` may be missing: a line break ends a name behind `=`, and the next tag ends any head. */
 const NEXT_TAG = '<(?:$|[^|])'

@@ -23,9 +23,10 @@
 import { NEED_MORE, NO_MATCH, type Opener, type ToolTable } from '../protocol.ts'
 import { skipSpace } from './characters.ts'
 import { type Follows, startMarker } from './marker.ts'
-import { type Tag, tagPrefix, tagsOf } from './tag.ts'
+import { isNameless, isOuter, type Tag, tagPrefix, tagsOf } from './tag.ts'
 import { nameAt } from './tagged-name.ts'
-import { isNameless, isOuter, readTagged, type TaggedCallSpec } from './tagged-reader.ts'
+import { readTagged } from './tagged-reader.ts'
+import type { TaggedCallSpec } from './tagged-spec.ts'
 
 /** A section that holds a call or nothing, or a call alone. */
 export function taggedCall(spec: TaggedCallSpec, tools: ToolTable): Opener {

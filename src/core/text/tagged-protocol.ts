@@ -3,7 +3,7 @@ import { writing } from '../instructions.ts'
 import type { Protocol } from '../protocol.ts'
 import { closerOf } from './tag.ts'
 import { bareNames, taggedCall } from './tagged-call.ts'
-import type { TaggedCallSpec } from './tagged-reader.ts'
+import type { TaggedCallSpec } from './tagged-spec.ts'
 import { linesOf, type TaggedLayout, type TaggedStyle, writeTagged } from './tagged-writing.ts'
 
 type Shared = 'endsReasoning' | 'rawText' | 'openers' | 'strays'

@@ -5,7 +5,7 @@ import type { Protocol } from '../protocol.ts'
 import { createEscapedText } from './escaped-text.ts'
 import { CDATA, inCdata } from './markup-tag.ts'
 import { closerOf, tagsOf } from './tag.ts'
-import type { TaggedCallSpec } from './tagged-reader.ts'
+import type { TaggedCallSpec } from './tagged-spec.ts'
 import { createTrimmed } from './trimmed.ts'
 
 export interface TaggedLayout {

@@ -1,0 +1,147 @@
+/**
+ * What ends a value between tags: its own closing tag, one of those around it, or the next parameter or call.
+ * A value may quote all of them, as a file about such calls does, so that none counts by itself: it counts by
+ * how it is written, what stands before it on its line, and what follows.
+ */
+import { NEED_MORE, type ToolTable } from '../protocol.ts'
+import { isSpace } from './characters.ts'
+import type { EndsValue } from './raw-value.ts'
+import { isOuter, nextAt, type Tag, type TagAt, tagsOf } from './tag.ts'
+import type { TaggedCallSpec } from './tagged-spec.ts'
+
+/** How a tag is written. */
+export type TagStyle = Pick<Tag, 'word' | 'short'>
+
+/** What is around a value. */
+export interface Surroundings {
+  readonly call: TagStyle
+  /** The tag that the value stands in, and the tags that count in it. */
+  readonly parameter: TagStyle
+  readonly tags: TagAt
+  /** True when a key of the call stood in a tag of its own: where none does, such a tag is text. */
+  readonly keyed: boolean
+}
+
+/** How far behind the end of a call the end of a value is looked for. */
+const CLOSER_WINDOW = 1024
+/** Of it, so much must be new to look at it again. */
+const FEW = 128
+
+/** Tells the end of one value; asked for the tags in it, one after the other. */
+export function createValueEnd(
+  spec: TaggedCallSpec,
+  tools: ToolTable,
+  { call, parameter, tags, keyed }: Surroundings,
+): EndsValue {
+  /** Words of the tags that were opened in the value: they are text, and so is what closes them. */
+  const quoted = new Set<string>()
+  /** How much stood behind a closing tag when it could not be told whether it is the last. */
+  let awaited = 0
+  /** The piece at hand, and whether it is the last. */
+  let text: string
+  let last: boolean
+
+  function endsValue(
+    tag: Tag,
+    before: string,
+    piece: string,
+    isLast: boolean,
+  ): boolean | undefined {
+    text = piece
+    last = isLast
+    if (spec.tokens) return tag.kind !== 'separator'
+    if (tag.closing) return isEnd(tag, before)
+    const ends = !tag.cut && isOwnTag(before) && isNext(tag)
+    if (ends === false && !tag.selfClosing) quoted.add(tag.word)
+    return ends
+  }
+
+  /** True for the next parameter or call. */
+  function isNext(tag: Tag): boolean | undefined {
+    if (tag.kind === 'section') {
+      const inside = tagsOf(spec)(text, nextAt(text, tag.end), text.length, last)
+      return inside === NEED_MORE
+        ? undefined
+        : inside?.kind === 'call' && !inside.closing && isAlike(inside)
+    }
+    if (tag.name === undefined) return tag.kind === 'key' && keyed
+    return isAlike(tag) && (tag.kind === 'parameter' || tools.find(tag.name) !== undefined)
+  }
+
+  /** True for a tag that is written as this call and its parameters are: any other may be text. */
+  function isAlike(tag: Tag): boolean {
+    if (tag.closing) return tag.kind !== 'call' || tag.word === call.word
+    if (tag.kind === 'section') return true
+    if (tag.kind === 'key') return keyed
+    const known = tag.kind === 'call' ? call : parameter
+    return !!tag.plain && tag.short === known.short && (tag.short || tag.word === known.word)
+  }
+
+  /** A closing tag of the value, the call or the section, and no mention of one. */
+  function isEnd(tag: Tag, before: string): boolean | undefined {
+    if (tag.kind === 'key' || !isAlike(tag)) return false
+    const unquoted = isUnquoted(before, tag.end)
+    const isOwn = tag.word === parameter.word
+    // It may close a tag like it that is text.
+    const isPaired = quoted.has(tag.word)
+    if (isOwn && !isPaired) return unquoted && isOwnEnd(tag.end)
+    if (tag.kind === 'parameter' && !isOwn && isPaired) return false
+    return unquoted && isLastCloser(tag.end, false)
+  }
+
+  /** True unless the tag stands between the same quotes; undefined: what follows is not known yet. */
+  function isUnquoted(before: string, end: number): boolean | undefined {
+    const quote = before.slice(-1)
+    if (quote === '' || !'"\'`'.includes(quote)) return true
+    if (end === text.length) return last || undefined
+    return text.charAt(end) !== quote
+  }
+
+  /** The value's own closing tag is text as well if other text follows, and then one more of its kind. */
+  function isOwnEnd(end: number): boolean | undefined {
+    return text.charAt(nextAt(text, end)) === '<' || isLastCloser(end, true)
+  }
+
+  /** Asked with every piece of a stream until it is known: a few characters more tell nothing. */
+  function isLastCloser(end: number, isOwn: boolean): boolean | undefined {
+    const ahead = text.length - end
+    const enough = awaited < FEW ? 0 : Math.min(awaited + FEW, CLOSER_WINDOW)
+    if (!last && ahead < enough) return undefined
+    const is = isOuterEnd(end, isOwn)
+    awaited = is === undefined ? ahead : 0
+    return is
+  }
+
+  /**
+   * What closes more than the value is text if the value's own closing tag is still to come; where keys
+   * have tags of their own that one is hardly ever forgotten, and only a key tells that it was.
+   */
+  function isOuterEnd(end: number, isOwn: boolean): boolean | undefined {
+    const next = nextAt(text, end)
+    const limit = end + CLOSER_WINDOW
+    for (let i = next; i !== -1 && i < limit; i = spec.keys ? -1 : text.indexOf('<', i + 1)) {
+      const tag = tags(text, i, text.length, last)
+      if (tag === NEED_MORE) return undefined
+      if (!tag) continue
+      if (tag.closing && tag.kind === 'parameter') return false
+      // Right behind it any call counts.
+      if (i === next && !tag.closing && isOuter(tag)) return true
+      if ((i === next || !tag.closing) && isAlike(tag)) return true
+    }
+    const isFull = text.length >= limit
+    if (!spec.keys) return last || isFull || undefined
+    // Looked for by their words: there may be such a place in every line.
+    const ahead = new RegExp(`[\\w>\\n]</?${spec.keys[0]}|/${spec.parameters[0]}`)
+    const [found] = ahead.exec(text.slice(end, limit)) ?? []
+    if (found) return !found.startsWith('/')
+    return isFull ? isOwn : last || undefined
+  }
+
+  return endsValue
+}
+
+/** True when a tag that opens something, with `before` on its line, is no mere mention of it. */
+function isOwnTag(before: string): boolean {
+  const code = before.charCodeAt(before.length - 1)
+  return before.trim() === '' || !(isSpace(code) || '"\'`([{=,'.includes(before.slice(-1)))
+}
