@@ -4,6 +4,7 @@
  * how it is written, what stands before it on its line, and what follows.
  */
 import { NEED_MORE, type ToolTable } from '../protocol.ts'
+import { remembering } from '../remember.ts'
 import { isSpace } from './characters.ts'
 import type { EndsValue } from './raw-value.ts'
 import { isOuter, nextAt, type Tag, type TagAt, tagsOf } from './tag.ts'
@@ -26,6 +27,12 @@ export interface Surroundings {
 const CLOSER_WINDOW = 1024
 /** Of it, so much must be new to look at it again. */
 const FEW = 128
+
+/** What tells behind a closing tag that keys go on, or that the value does. */
+const keyOrCloser = remembering(
+  ({ keys = [], parameters }: TaggedCallSpec) =>
+    new RegExp(`[\\w>\\n]</?${keys[0]}|/${parameters[0]}`),
+)
 
 /** Tells the end of one value; asked for the tags in it, one after the other. */
 export function createValueEnd(
@@ -131,8 +138,7 @@ export function createValueEnd(
     const isFull = text.length >= limit
     if (!spec.keys) return last || isFull || undefined
     // Looked for by their words: there may be such a place in every line.
-    const ahead = new RegExp(`[\\w>\\n]</?${spec.keys[0]}|/${spec.parameters[0]}`)
-    const [found] = ahead.exec(text.slice(end, limit)) ?? []
+    const [found] = keyOrCloser(spec).exec(text.slice(end, limit)) ?? []
     if (found) return !found.startsWith('/')
     return isFull ? isOwn : last || undefined
   }
