@@ -213,7 +213,7 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext, lost = ''
     if (end > 0) return finish(end, dropped(call.name))
     // Behind values half a tag begins the next call; behind the name it may be one of a related format.
     if (tag.cut && isEmpty()) return cutOff(spec.keys ? at : text.length)
-    return finish(at, missing(word))
+    return finish(at, missing(word), isEmpty())
   }
 
   /** True when the reply ends at `at` or inside what may have become a tag there. */

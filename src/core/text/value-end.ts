@@ -27,6 +27,8 @@ export interface Surroundings {
 const CLOSER_WINDOW = 1024
 /** Of it, so much must be new to look at it again. */
 const FEW = 128
+/** Tags of a value in one another. */
+const MOST_NESTED = 8
 
 /** What tells behind a closing tag that keys go on, or that the value does. */
 const keyOrCloser = remembering(
@@ -40,9 +42,11 @@ export function createValueEnd(
   tools: ToolTable,
   { call, parameter, tags, keyed }: Surroundings,
 ): EndsValue {
-  /** Words of the tags that were opened in the value: they are text, and so is what closes them. */
+  /** Words of the tags that were opened in the value: they are text, and so may be what closes them. */
   const quoted = new Set<string>()
-  /** How much stood behind a closing tag when it could not be told whether it is the last. */
+  /** How many tags are open of which it is known that they are closed in the value as well. */
+  let nested = 0
+  /** How much stood behind a tag when it could not be told what it is. */
   let awaited = 0
   /** The piece at hand, and whether it is the last. */
   let text: string
@@ -57,10 +61,54 @@ export function createValueEnd(
     text = piece
     last = isLast
     if (spec.tokens) return tag.kind !== 'separator'
+    if (nested > 0) return passNested(tag)
     if (tag.closing) return isEnd(tag, before)
-    const ends = !tag.cut && isOwnTag(before) && isNext(tag)
-    if (ends === false && !tag.selfClosing) quoted.add(tag.word)
-    return ends
+    const isOwn = !tag.cut && isOwnTag(before)
+    const ends = isOwn && isNext(tag)
+    if (tag.selfClosing || ends === undefined) return ends
+    const isPart = isOwn && patiently(tag.end, () => isClosedWithin(tag))
+    if (isPart === undefined) return undefined
+    if (isPart) nested = 1
+    else if (!ends) quoted.add(tag.word)
+    return ends && !isPart
+  }
+
+  function passNested({ closing, selfClosing }: Tag): false {
+    if (closing) nested--
+    else if (!selfClosing) nested++
+    return false
+  }
+
+  /**
+   * True when the tag and all in it are closed, and the value goes on behind that: a file may well have
+   * parameters of its own, and one about calls has calls. Where a closing tag was forgotten, one is missing.
+   */
+  function isClosedWithin({ kind, word, end }: Tag): boolean | undefined {
+    const open = [word]
+    const limit = end + CLOSER_WINDOW
+    for (let i = text.indexOf('<', end); i !== -1 && i < limit; i = text.indexOf('<', i + 1)) {
+      const tag = tags(text, i, text.length, last)
+      if (tag === NEED_MORE) return undefined
+      if (!tag || tag.selfClosing) continue
+      if (!tag.closing) {
+        if (open.push(tag.word) > MOST_NESTED) return false
+        continue
+      }
+      if (open.length === 0) return tag.word === parameter.word
+      if (open.pop() !== tag.word) return false
+      // Behind a call any text may follow, behind a key its value.
+      const isText = open.length === 0 && kind === 'parameter' && isTextAt(tag.end)
+      if (isText !== false) return isText
+    }
+    return last || text.length >= limit ? false : undefined
+  }
+
+  /** True when something else than a tag of calls is next. */
+  function isTextAt(at: number): boolean | undefined {
+    const i = nextAt(text, at)
+    if (i === text.length) return last ? false : undefined
+    const tag = tags(text, i, text.length, last)
+    return tag === NEED_MORE ? undefined : !tag
   }
 
   /** True for the next parameter or call. */
@@ -109,14 +157,18 @@ export function createValueEnd(
     return text.charAt(nextAt(text, end)) === '<' || isLastCloser(end, true)
   }
 
-  /** Asked with every piece of a stream until it is known: a few characters more tell nothing. */
   function isLastCloser(end: number, isOwn: boolean): boolean | undefined {
+    return patiently(end, () => isOuterEnd(end, isOwn))
+  }
+
+  /** Asks what depends on the text behind `end`; in a stream, a few characters more tell nothing. */
+  function patiently(end: number, ask: () => boolean | undefined): boolean | undefined {
     const ahead = text.length - end
     const enough = awaited < FEW ? 0 : Math.min(awaited + FEW, CLOSER_WINDOW)
     if (!last && ahead < enough) return undefined
-    const is = isOuterEnd(end, isOwn)
-    awaited = is === undefined ? ahead : 0
-    return is
+    const answer = ask()
+    awaited = answer === undefined ? ahead : 0
+    return answer
   }
 
   /**
