@@ -24,6 +24,7 @@ const tools = [
   },
 ] as const
 
+/** With other marks in place of `<` and `>`, so that no tool that edits this file takes them for its own. */
 const FILES: readonly (readonly [what: string, content: string])[] = [
   [
     'a configuration with parameters',
@@ -53,7 +54,18 @@ const FILES: readonly (readonly [what: string, content: string])[] = [
   ['a call without parameters', '‹invoke name="bash"›ls‹/invoke›'],
   ['keys and values', '‹arg_key›a‹/arg_key›‹arg_value›b‹/arg_value›'],
   ['tags of arguments', '‹path›other‹/path›\n‹content›inner‹/content›'],
-].map(([what, content]) => [what, content.replaceAll('‹', '<').replaceAll('›', '>')] as const)
+  ['a test of a parser', 'parse("‹function=f›‹parameter=x›1‹/parameter›‹/function›") == 1'],
+  ['an expression', String.raw`const re = /‹parameter=(\w+)›(.*?)‹\/parameter›/s`],
+  ['a tag of a parameter on a line of its own', 'It begins with\n‹parameter=city›\nand ends.'],
+  [
+    'tags of calls on lines of their own',
+    'One is\n‹function=bash›\nanother\n‹invoke name="bash"›\n.',
+  ],
+]
+const files = FILES.map(([what, content]): [string, string] => [
+  what,
+  content.replaceAll('‹', '<').replaceAll('›', '>'),
+])
 
 const PLACE = 'what-is-written'
 /** JSON and attributes cannot hold any text as it is, YAML only line by line. */
@@ -72,7 +84,7 @@ test('there are formats that write values as they are', () => {
 })
 
 describe.each(written)('$id', ({ id, call }) => {
-  test.for(FILES)('%s', ([, content]) => {
+  test.for(files)('%s', ([, content]) => {
     const reply = call.replace(PLACE, () => content)
     const expected = [['write_file', { path: 'a.xml', content, mode: 'w' }]]
     for (const protocols of ['auto', [id]] as const) {

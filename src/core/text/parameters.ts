@@ -42,6 +42,8 @@ export interface Parameters {
   size(): number
   /** True when the tool's schema is known and has a parameter of this name. */
   declares(name: string): boolean
+  /** True when a parameter of this name may be given: it is declared, or nobody knows. */
+  accepts(name: string): boolean
   /** True when what has this name is no parameter but holds them all. */
   wraps(name: string): boolean
   /** What the end of the call needs to know. */
@@ -197,6 +199,7 @@ export function createParameters(
     set,
     size: () => values.size,
     declares,
+    accepts: (name) => !fits || declares(name),
     wraps,
     ending() {
       for (const name of again) tellValue(name, values.get(name) ?? null)

@@ -347,7 +347,8 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext, lost = ''
     if (key === undefined) call.repairs.push(dropped('a value'))
     else if (!failed) parameters.begin(key, parameter.reading, trim)
     const sink = key === undefined || failed ? undefined : parameters
-    const around = { call: { word, short }, parameter, tags: counting, keyed }
+    const { accepts } = parameters
+    const around = { call: { word, short }, parameter, tags: counting, keyed, accepts }
     value = createRawValue(counting, sink, createValueEnd(spec, tools, around), spec.loose)
     reader.step = readValue
     return at

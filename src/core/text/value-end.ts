@@ -21,6 +21,8 @@ export interface Surroundings {
   readonly tags: TagAt
   /** True when a key of the call stood in a tag of its own: where none does, such a tag is text. */
   readonly keyed: boolean
+  /** True when the call may have a parameter of this name. */
+  accepts(name: string): boolean
 }
 
 /** How far behind the end of a call the end of a value is looked for. */
@@ -40,7 +42,7 @@ const keyOrCloser = remembering(
 export function createValueEnd(
   spec: TaggedCallSpec,
   tools: ToolTable,
-  { call, parameter, tags, keyed }: Surroundings,
+  { call, parameter, tags, keyed, accepts }: Surroundings,
 ): EndsValue {
   /** Words of the tags that were opened in the value: they are text, and so may be what closes them. */
   const quoted = new Set<string>()
@@ -63,14 +65,14 @@ export function createValueEnd(
     if (spec.tokens) return tag.kind !== 'separator'
     if (nested > 0) return passNested(tag)
     if (tag.closing) return isEnd(tag, before)
-    const isOwn = !tag.cut && isOwnTag(before)
-    const ends = isOwn && isNext(tag)
-    if (tag.selfClosing || ends === undefined) return ends
-    const isPart = isOwn && patiently(tag.end, () => isClosedWithin(tag))
-    if (isPart === undefined) return undefined
-    if (isPart) nested = 1
-    else if (!ends) quoted.add(tag.word)
-    return ends && !isPart
+    const isOwn = isOwnTag(before)
+    const ends = !tag.cut && isOwn && isNext(tag)
+    if (tag.cut || tag.selfClosing || ends === undefined) return ends
+    const part = patiently(tag.end, () => partAt(tag, isOwn && !ends))
+    if (part === undefined) return undefined
+    if (part === 'closed') nested = 1
+    else if (!ends || part) quoted.add(tag.word)
+    return ends && !part
   }
 
   function passNested({ closing, selfClosing }: Tag): false {
@@ -80,10 +82,11 @@ export function createValueEnd(
   }
 
   /**
-   * True when the tag and all in it are closed, and the value goes on behind that: a file may well have
-   * parameters of its own, and one about calls has calls. Where a closing tag was forgotten, one is missing.
+   * Whether a tag is a part of the value, for a file may well have parameters of its own, and one about calls
+   * has calls: it is closed, with all in it, and the value goes on; or what is closed next is the value itself.
+   * Where the closing tag of the value was forgotten, one is missing.
    */
-  function isClosedWithin({ kind, word, end }: Tag): boolean | undefined {
+  function partAt({ kind, word, end }: Tag, isForeign: boolean): 'closed' | boolean | undefined {
     const open = [word]
     const limit = end + CLOSER_WINDOW
     for (let i = text.indexOf('<', end); i !== -1 && i < limit; i = text.indexOf('<', i + 1)) {
@@ -94,11 +97,14 @@ export function createValueEnd(
         if (open.push(tag.word) > MOST_NESTED) return false
         continue
       }
-      if (open.length === 0) return tag.word === parameter.word
-      if (open.pop() !== tag.word) return false
-      // Behind a call any text may follow, behind a key its value.
-      const isText = open.length === 0 && kind === 'parameter' && isTextAt(tag.end)
-      if (isText !== false) return isText
+      const isOwnCloser = tag.word === parameter.word
+      if (open.length === 0) return isOwnCloser && 'closed'
+      if (open.at(-1) !== tag.word) return isOwnCloser && !open.includes(tag.word)
+      open.pop()
+      // Behind a call any text may follow, behind a key its value, and words behind what may be a parameter.
+      if (open.length > 0 || kind !== 'parameter' || !isForeign) continue
+      const isText = isTextAt(tag.end)
+      if (isText !== false) return isText && 'closed'
     }
     return last || text.length >= limit ? false : undefined
   }
@@ -120,7 +126,8 @@ export function createValueEnd(
         : inside?.kind === 'call' && !inside.closing && isAlike(inside)
     }
     if (tag.name === undefined) return tag.kind === 'key' && keyed
-    return isAlike(tag) && (tag.kind === 'parameter' || tools.find(tag.name) !== undefined)
+    if (!isAlike(tag)) return false
+    return tag.kind === 'parameter' ? accepts(tag.name) : tools.find(tag.name) !== undefined
   }
 
   /** True for a tag that is written as this call and its parameters are: any other may be text. */
@@ -162,7 +169,7 @@ export function createValueEnd(
   }
 
   /** Asks what depends on the text behind `end`; in a stream, a few characters more tell nothing. */
-  function patiently(end: number, ask: () => boolean | undefined): boolean | undefined {
+  function patiently<Answer>(end: number, ask: () => Answer | undefined): Answer | undefined {
     const ahead = text.length - end
     const enough = awaited < FEW ? 0 : Math.min(awaited + FEW, CLOSER_WINDOW)
     if (!last && ahead < enough) return undefined
