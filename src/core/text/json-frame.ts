@@ -322,7 +322,17 @@ export function readFrame(frame: JsonFrame, context: ReadContext): Reader {
     }
     if (fenced && text.startsWith(FENCE, i)) return i + FENCE.length
     if (fenced && FENCE.startsWith(text.slice(i))) return last ? finish(text.length) : at
-    return finish(at)
+    if (!isMisread()) return finish(at)
+    begun = waiting?.call
+    waiting = undefined
+    refuse(false)
+    return at
+  }
+
+  /** A bracket was mended, and yet other text follows: what looked like the end stood in an argument. */
+  function isMisread(): boolean {
+    if (closer === undefined || !waiting) return false
+    return waiting.repairs.some(({ code }) => code === 'replaced-bracket')
   }
 
   function missing(): Repair[] {
