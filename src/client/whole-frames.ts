@@ -51,7 +51,8 @@ export function createWholeFrames(framing: Framing): WholeFrames {
       if (end > 0 && end === bytes.length) return take(bytes)
       const whole = end === 0 ? NOTHING : take(bytes.subarray(0, end))
       keep(end === 0 ? bytes : bytes.subarray(end))
-      if (end === 0 && length > MAX_BYTES) throw new RangeError('a frame of the stream does not end')
+      if (end === 0 && length > MAX_BYTES)
+        throw new RangeError('a frame of the stream does not end')
       return whole
     },
     end: () => take(NOTHING),

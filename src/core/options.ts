@@ -42,8 +42,11 @@ export interface Fit {
     readonly value: JsonObject
     readonly repairs: readonly Repair[]
     readonly issues: readonly Issue[]
-    /** True when something is missing that the schema requires. */
-    readonly lacks?: () => boolean
+    /**
+     * True when something is missing that the schema requires, and the model may well have written it: nothing
+     * closed the call, or what was mended may have held it.
+     */
+    readonly lacks?: (cut: boolean) => boolean
   }
   /** What the schema says, place by place; undefined when it says nothing. */
   view(schema: JsonSchema): SchemaView | undefined

@@ -5,7 +5,7 @@
  * when it has several or none the value stays and an issue says so. Missing and unknown keys are
  * the validator's business: nothing is added, nothing is dropped.
  */
-import type { Issue, JsonPath, Repair } from '../issue.ts'
+import type { Issue, JsonPath, Repair, RepairCode } from '../issue.ts'
 import type { JsonObject, JsonValue } from '../json/value.ts'
 import { isJsonObject } from '../json/value.ts'
 import type { JsonSchema } from '../model.ts'
@@ -68,15 +68,26 @@ export function coerceArguments(
   args: JsonObject,
   schema: JsonSchema,
   earlier: readonly Repair[],
-): Coercion & { readonly value: JsonObject; readonly lacks: () => boolean } {
+): Coercion & { readonly value: JsonObject; readonly lacks: (cut: boolean) => boolean } {
   const given = inEnvelope(args, schema) ?? args
   const { value: coerced, repairs, issues } = coerce(given, schema)
   const value = isJsonObject(coerced) ? coerced : given
   const before = given === args ? earlier : [...earlier, GATHERED]
-  const lacks = () =>
-    soleObject(schema)?.required.some((name) => !Object.hasOwn(value, name)) ?? false
+  const lacks = (cut: boolean): boolean => {
+    if (!cut && !earlier.some(({ code }) => DAMAGE.has(code))) return false
+    return soleObject(schema)?.required.some((name) => !Object.hasOwn(value, name)) ?? false
+  }
   return { value, repairs: before.length > 0 ? [...before, ...repairs] : repairs, issues, lacks }
 }
+
+/** Repairs of what may have held another argument. */
+const DAMAGE: ReadonlySet<RepairCode> = new Set([
+  'added-null',
+  'dropped-bracket',
+  'escaped-quote',
+  'missing-closer',
+  'quoted-string',
+])
 
 const GATHERED: Repair = { code: 'gathered-arguments', path: [], risk: 'guess' }
 

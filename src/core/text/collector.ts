@@ -41,6 +41,8 @@ const MALFORMED: ReadonlySet<IssueCode> = new Set([
   'limit-exceeded',
 ])
 
+const LOST = 'what was mended lost a required argument'
+
 /** A class, because the way of each piece of text through it is short: closures would cost more than it does. */
 export class Collector implements Output {
   readonly #options: CollectorOptions
@@ -96,9 +98,11 @@ export class Collector implements Output {
     const end = (ending: CallEnding, start: number, end: number): void => {
       const raw = ending.raw ?? ending.json
       const { value, repairs, issues, lacks } = fitted(ending, head, fit)
-      // What nothing closed and lacks an argument was going to have it.
-      if (ending.cut && (lacks?.() || cutByLength())) {
-        return fail('truncated-call', ENDS_INSIDE, start, end, raw)
+      const { cut = false } = ending
+      if ((cut && cutByLength()) || lacks?.(cut)) {
+        return cut
+          ? fail('truncated-call', ENDS_INSIDE, start, end, raw)
+          : fail('invalid-arguments', LOST, start, end, raw)
       }
       this.#mark('call', start, end)
       const span: Span = [start, end]
