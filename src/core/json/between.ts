@@ -98,15 +98,30 @@ function openComment(r: Reading, at: number, length: number, state: number): num
   return end
 }
 
+/** The comment ends behind a closer that is mentioned in it, and what follows its line is JSON. */
+const BLOCK_ENDS = /\*\//
+const LINE_ENDS = /^[^\n]*\n\s*["'{}[\],]/
+
+/** A comment that is never closed must not swallow the closer of the block, but one may mention it. */
+function closerInComment(r: Reading, at: number): number {
+  const closer = closerAt(r, at)
+  if (closer !== END) return closer
+  const near = r.text.slice(at, at + WINDOW)
+  if ((r.state === IN_BLOCK_COMMENT ? BLOCK_ENDS : LINE_ENDS).test(near)) return INNER
+  return near.length < WINDOW && !r.last ? WAIT : END
+}
+
 export function readComment(r: Reading, at: number): number {
   const { text } = r
   const mark = r.state === IN_BLOCK_COMMENT ? '*/' : '\n'
   const found = text.indexOf(mark, at)
   const limit = found === -1 ? text.length : found
+  let closer = INNER
   let end = at
-  // A comment that is never closed must not swallow the closer of the block.
-  while (end < limit && closerAt(r, end) === INNER) end++
-  const closer = end < limit ? closerAt(r, end) : INNER
+  for (; end < limit; end++) {
+    closer = closerInComment(r, end)
+    if (closer !== INNER) break
+  }
   if (closer === END || end === found) {
     r.state = r.resume
     if (closer === INNER && mark === '*/') end += 2
