@@ -22,6 +22,9 @@ describe('a tag', () => {
     ['</param> ', { ...closing, end: 8 }],
     ['</ param > ', { ...closing, end: 10 }],
     ['</param\n<', { ...closing, end: 8 }],
+    ['</param=x>', { ...closing, end: 10 }],
+    ['</param name="x">', { ...closing, end: 17 }],
+    ['</param=x\n<', { ...closing, end: 10 }],
   ]
   test.for(cases)('%j', ([text, tag]) => {
     expect(tagIn(text)).toMatchObject(tag)
@@ -34,12 +37,20 @@ describe('a tag', () => {
     },
   )
 
-  test.for(['', '<', '< ', '</', '<fun', '<function', '<param', '</param', '</param '])(
-    '%j is not known yet',
-    (text) => {
-      expect(tagIn(text)).toBe(NEED_MORE)
-    },
-  )
+  test.for([
+    '',
+    '<',
+    '< ',
+    '</',
+    '<fun',
+    '<function',
+    '<param',
+    '</param',
+    '</param ',
+    '</param=x',
+  ])('%j is not known yet', (text) => {
+    expect(tagIn(text)).toBe(NEED_MORE)
+  })
 
   test('one that the reply ends in is cut', () => {
     expect(tagIn('</para', true)).toMatchObject({ kind: 'parameter', closing: true, cut: true })

@@ -11,6 +11,7 @@ import {
   either,
   literally,
   oneOf,
+  optional,
   type Pattern,
   patternReader,
   SPACE,
@@ -110,7 +111,11 @@ const HEAD = oneOf(
     oneOf(sequence(TOKENS, '["\'\\s]{0,4}', '>'), `(?=${NEXT_TAG})`),
   ),
 )
-const TAIL = sequence(SPACE, oneOf('>', '(?=[^>\\s])'))
+/** The name may stand there once more: `</parameter=city>`. */
+const TAIL = sequence(
+  ...[SPACE, optional('\\w{0,8}', '=[^<>\\n]{0,128}(?![^<>\\n])'), SPACE],
+  oneOf('>', '(?=[^\\w>=\\s])'),
+)
 
 /** What is written for the bar of a token. */
 const BARS = '｜|‖'
