@@ -98,36 +98,36 @@ function openComment(r: Reading, at: number, length: number, state: number): num
   return end
 }
 
-/** The comment ends behind a closer that is mentioned in it, and what follows its line is JSON. */
-const BLOCK_ENDS = /\*\//
-const LINE_ENDS = /^[^\n]*\n\s*["'{}[\],]/
+/** How a comment ends behind a closer: in a line by itself only if JSON goes on in the next. */
+const BLOCK_END = /\*\//
+const LINE_END = /^[^\n]*\n\s*["'{}[\],]/
 
 /** A comment that is never closed must not swallow the closer of the block, but one may mention it. */
-function closerInComment(r: Reading, at: number): number {
+function closerInComment(r: Reading, at: number, end: RegExp): number {
   const closer = closerAt(r, at)
   if (closer !== END) return closer
   const near = r.text.slice(at, at + WINDOW)
-  if ((r.state === IN_BLOCK_COMMENT ? BLOCK_ENDS : LINE_ENDS).test(near)) return INNER
+  if (end.test(near)) return INNER
   return near.length < WINDOW && !r.last ? WAIT : END
 }
 
 export function readComment(r: Reading, at: number): number {
   const { text } = r
-  const mark = r.state === IN_BLOCK_COMMENT ? '*/' : '\n'
-  const found = text.indexOf(mark, at)
+  const isBlock = r.state === IN_BLOCK_COMMENT
+  const found = text.indexOf(isBlock ? '*/' : '\n', at)
   const limit = found === -1 ? text.length : found
   let closer = INNER
   let end = at
   for (; end < limit; end++) {
-    closer = closerInComment(r, end)
+    closer = closerInComment(r, end, isBlock ? BLOCK_END : LINE_END)
     if (closer !== INNER) break
   }
   if (closer === END || end === found) {
     r.state = r.resume
-    if (closer === INNER && mark === '*/') end += 2
+    if (closer === INNER && isBlock) end += 2
   } else if (closer === WAIT) r.waiting = true
   // The star that closes it may stand at the end of this chunk.
-  else if (mark === '*/' && !r.last && text.endsWith('*')) r.waiting = --end === at
+  else if (isBlock && !r.last && text.endsWith('*')) r.waiting = --end === at
   replace(r, at, end, '')
   return end
 }

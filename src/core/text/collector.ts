@@ -226,8 +226,8 @@ export class Collector implements Output {
       reasoning: this.#reasoning.read(),
       issues: this.#issues,
       protocol: calls[0]?.protocol ?? null,
-      ...(error ? { error } : {}),
-      ...(this.#options.trace ? { segments: this.#segments } : {}),
+      ...(error && { error }),
+      ...(this.#options.trace && { segments: this.#segments }),
     }
   }
 }

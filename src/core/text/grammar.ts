@@ -201,18 +201,17 @@ function stopsOf(root: CandidateTree): ReadonlyMap<number, StopTree> {
 
 function listCandidates(protocols: readonly Protocol[], tools: ToolTable): Candidate[] {
   const list: Candidate[] = []
-  const strays = new Set<string>()
-  const blocks = new Set<ResultBlock>()
+  /** Many formats share them. */
+  const known = new Set<string | ResultBlock>()
 
   function addOthers(of: typeof COMMON): void {
     for (const text of of.strays ?? []) {
-      // Many formats share them.
-      if (!strays.has(text)) list.push({ kind: 'stray', text, marker: marker(text) })
-      strays.add(text)
+      if (!known.has(text)) list.push({ kind: 'stray', text, marker: marker(text) })
+      known.add(text)
     }
     for (const block of of.results ?? []) {
-      if (!blocks.has(block)) list.push({ kind: 'result', block, marker: block.open })
-      blocks.add(block)
+      if (!known.has(block)) list.push({ kind: 'result', block, marker: block.open })
+      known.add(block)
     }
     for (const tag of of.reasoning ?? []) list.push(...reasoningCandidates(tag))
     for (const token of of.tokens ?? []) list.push({ kind: 'token', marker: asMarker(token) })

@@ -99,7 +99,7 @@ const FENCE_OPEN = patternReader(sequence(literally(FENCE), '\\w{0,16}', '(?=[\\
 const FENCE_CLOSE = patternReader(sequence(literally(FENCE), SPACE, '(?=[<[])'), FENCE.length)
 
 export function readFrame(frame: JsonFrame, context: ReadContext): Reader {
-  const { none = [], closer } = frame
+  const { none = [], closer = '' } = frame
   const reader = createSteps<Reader['state']>(frame.head ? readHead : readLead)
   let identity: Identity | undefined
   let json: FrameCalls | undefined
@@ -230,7 +230,7 @@ export function readFrame(frame: JsonFrame, context: ReadContext): Reader {
   /** Most calls are short and in order. Such a one is read in one go as soon as it is complete. */
   function readShort(text: string, at: number, last: boolean): number {
     const name = begun?.name ?? callName(text, at)
-    const isClosed = closer !== undefined && context.find(text, closer, at) !== -1
+    const isClosed = context.find(text, closer, at) !== -1
     if (name !== undefined) {
       begun ??= new Call(context, name)
       const end = isClosed ? readCompleteCall(context, text, at, closer, frame.open, begun) : -1
@@ -311,7 +311,7 @@ export function readFrame(frame: JsonFrame, context: ReadContext): Reader {
     const window = Math.min(text.length, i + WINDOW)
     const j = next === ',' || next === ';' ? skipSpace(text, i + 1, window) : i
     if (j === text.length && !last && j < i + WINDOW) return at
-    const isAnother = text.charAt(j) === '{' || (next === '[' && closer !== undefined)
+    const isAnother = text.charAt(j) === '{' || (next === '[' && closer !== '')
     if (isAnother && !identity && !failure) {
       settle(at)
       return openJson(j)
@@ -336,11 +336,11 @@ export function readFrame(frame: JsonFrame, context: ReadContext): Reader {
   }
 
   function missing(): Repair[] {
-    return closer === undefined ? [] : [missingCloser(closer)]
+    return closer === '' ? [] : [missingCloser(closer)]
   }
 
   function mismatch(text: string, at: number): Repair[] {
-    if (closer === undefined || text.startsWith(closer, at)) return []
+    if (text.startsWith(closer, at)) return []
     return [{ ...repaired('mismatched-closer'), after: closer }]
   }
 
@@ -401,8 +401,8 @@ export function readFrame(frame: JsonFrame, context: ReadContext): Reader {
   }
 
   /** True as long as no call speaks for a frame that may hold something else. */
-  function isOther(call: Call | undefined): boolean {
-    return frame.doubtful === true && found === 0 && !call?.draft
+  function isOther(call: Call | undefined): boolean | undefined {
+    return frame.doubtful && found === 0 && !call?.draft
   }
 
   return reader
