@@ -7,7 +7,8 @@ import type { Marker, Opener } from '../protocol.ts'
 import { skipSpace } from './characters.ts'
 import { readCompleteCall } from './complete-call.ts'
 import { type JsonFrame, readFrame } from './json-frame.ts'
-import { ahead, either, markerWith, oneOf, patternReader, sequence } from './pattern.ts'
+import { marker } from './marker.ts'
+import { ahead, either, literally, oneOf, patternReader, sequence } from './pattern.ts'
 
 export interface JsonBlockOptions extends Pick<JsonFrame, 'keys' | 'none' | 'lists' | 'doubtful'> {
   /** The marker; a text is one by {@link jsonMarker}, with the first closer. */
@@ -20,15 +21,20 @@ export interface JsonBlockOptions extends Pick<JsonFrame, 'keys' | 'none' | 'lis
 
 const SPACE = '\\s{0,64}'
 
+/** What a tag may say beside its name and does not tell who is called. */
+const ATTRIBUTE = sequence('\\s', either('id', 'type'), '=[^\\s>]{0,64}')
+
 /** A marker with JSON behind it, or with nothing: what else follows makes it prose or another format. */
 export function jsonMarker(open: string, close: string = open): Marker {
   const list = sequence('\\[', SPACE, '[{["\'\\]]')
-  return markerWith(open, ahead(SPACE, oneOf(list, either('{', '```', open, close))))
+  const behind = ahead(SPACE, oneOf(list, either('{', '```', open, close)))
+  const tag = literally(open, { '>': sequence(`(?:${ATTRIBUTE}){0,3}`, '>') })
+  return { ...marker(open), match: patternReader(sequence(tag, behind)).match }
 }
 
 export function jsonBlock(options: JsonBlockOptions): Opener {
   const { close, ends = [], keys, none, doubtful } = options
-  const [closer] = close
+  const [closer = ''] = close
   const closers = [...close, ...ends]
   const open =
     typeof options.open === 'string' ? jsonMarker(options.open, closers[0]) : options.open
@@ -39,14 +45,12 @@ export function jsonBlock(options: JsonBlockOptions): Opener {
     closer,
     stops: [open.prefix[0], ...closers.map((end) => end.charAt(0))].join(''),
     quoted: open.boundary === 'line',
-    quick: closer !== undefined && !keys && !none && !doubtful,
+    quick: !(closer === '' || keys || none || doubtful),
   }
   return {
     ...open,
     open: (context) => readFrame(frame, context),
     readComplete: (context, text, at) =>
-      frame.quick && closer !== undefined
-        ? readCompleteCall(context, text, skipSpace(text, at), closer, open.match)
-        : -1,
+      frame.quick ? readCompleteCall(context, text, skipSpace(text, at), closer, open.match) : -1,
   }
 }

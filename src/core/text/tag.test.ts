@@ -19,6 +19,7 @@ describe('a tag', () => {
     ['< function >', { ...opening, end: 12, name: undefined }],
     ['<functionname="x">', { ...opening, end: 18, name: 'x', short: false }],
     ['<calls>', { kind: 'section', end: 7 }],
+    ['<calls x="y">', { kind: 'section', end: 13, name: undefined }],
     ['</param> ', { ...closing, end: 8 }],
     ['</ param > ', { ...closing, end: 10 }],
     ['</param\n<', { ...closing, end: 8 }],
@@ -30,7 +31,7 @@ describe('a tag', () => {
     expect(tagIn(text)).toMatchObject(tag)
   })
 
-  test.for(['<functional>', '<function(x)', '</params>', '<b>', '<calls x="y">', '<function a,'])(
+  test.for(['<functional>', '<function(x)', '</params>', '<b>', '<calls x,', '<function a,'])(
     '%j is none',
     (text) => {
       expect(tagIn(text)).toBeUndefined()

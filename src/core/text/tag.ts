@@ -203,7 +203,6 @@ function createTags(spec: TagWords): TagAt {
     const short = groups['short']
     const given = short ?? groups['head'] ?? ''
     const name = cut || given === '' ? undefined : nameIn(given, short !== undefined)
-    if (kind === 'section' && name === undefined && given.trim() !== '') return undefined
     return {
       // `<parameter>city</parameter>Oslo`: the key stands where the value should.
       kind: kind === 'parameter' && spec.loose && !closing && name === undefined ? 'key' : kind,
