@@ -269,6 +269,9 @@ describe('a value that fits is not touched', () => {
     [{ x: 1 }, { properties: {}, additionalProperties: false }],
     [{ 'Content-Type': 'x' }, { properties: { content_type: text }, additionalProperties: text }],
     [{ 'x-a': '1' }, { properties: { xA: integer }, patternProperties: { '^x-': text } }],
+    [{ y: '1' }, { patternProperties: { '^x-': integer } }],
+    [{ x: '1' }, { patternProperties: { '(': integer, '^(a+)+$': integer } }],
+    [{ ['x'.repeat(300)]: '1' }, { patternProperties: { '^x': integer } }],
   ]
   test.for(cases)('%j under %j', ([value, schema]) => {
     const result = coerce(value, schema)
@@ -331,6 +334,16 @@ describe('keys', () => {
     expect(JSON.stringify(value)).toBe('{"__proto__":1,"constructor":"2","n":3}')
     expect(Object.getPrototypeOf(value)).toBe(Object.prototype)
   })
+})
+
+test('values are coerced by how their keys are spelled', () => {
+  const schema = {
+    type: 'object',
+    patternProperties: { '^n_': integer, _list$: { type: 'array', items: integer } },
+    additionalProperties: boolean,
+  }
+  const given = { n_a: '1', b_list: '2', c: 'true' }
+  expect(coerce(given, schema).value).toEqual({ n_a: 1, b_list: [2], c: true })
 })
 
 describe('nested values', () => {
@@ -515,6 +528,7 @@ describe('what streaming asks', () => {
     [{ type: 'object', properties: {} }, true],
     [{ type: 'object', additionalProperties: false }, true],
     [{ type: 'object', additionalProperties: integer }, false],
+    [{ type: 'object', patternProperties: { '': integer } }, false],
     [{ properties: { n: integer } }, false],
     [{ const: { a: 1 } }, false],
     [false, false],

@@ -26,7 +26,7 @@ import {
   WHOLE,
   WRAPPED,
 } from './outcome.ts'
-import { type Alternative, alternativesOf, isOfType, typeOf } from './resolve.ts'
+import { type Alternative, alternativesOf, isOfType, typeOf, undeclared } from './resolve.ts'
 import { findRenames, foldName, namesLike, type Renames } from './spelling.ts'
 
 export interface Coercion {
@@ -150,8 +150,8 @@ export function isOpenSchema(schema: JsonSchema): boolean {
   return only.properties.size === 0 && isOpenBeside(only) && only.members === undefined
 }
 
-function isOpenBeside({ additional }: Alternative): boolean {
-  return additional === undefined || typeof additional === 'boolean'
+function isOpenBeside({ additional, patterns }: Alternative): boolean {
+  return patterns.length === 0 && (additional === undefined || typeof additional === 'boolean')
 }
 
 /**
@@ -373,16 +373,14 @@ function withChildren(
   return same ? object : Object.fromEntries(entries)
 }
 
-function schemaOf(name: string, { properties, additional, patterned }: Alternative): JsonSchema {
-  const declared = properties.get(name)
-  if (declared !== undefined) return declared
-  // `false` forbids the key, which is for the validator to say; the value is not at fault.
-  return patterned ? true : additional || true
+function schemaOf(name: string, wanted: Alternative): JsonSchema {
+  // What forbids the key is for the validator to say; the value is not at fault.
+  return wanted.properties.get(name) ?? (undeclared(name, wanted) || true)
 }
 
 function isComplete(object: JsonObject, wanted: Alternative): boolean {
   if (!wanted.required.every((name) => Object.hasOwn(object, name))) return false
-  if (wanted.additional !== false || wanted.patterned) return true
+  if (wanted.additional !== false || wanted.patterns.length > 0) return true
   return Object.keys(object).every((key) => wanted.properties.has(key))
 }
 

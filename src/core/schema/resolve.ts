@@ -26,8 +26,8 @@ interface Keywords {
   readonly required: readonly string[]
   /** The schema of keys that are not declared; undefined when the schema does not mention them. */
   readonly additional: JsonSchema | undefined
-  /** `patternProperties` may speak for any key, so undeclared keys are not ours to judge. */
-  readonly patterned: boolean
+  /** What is said of keys by how they are spelled. */
+  readonly patterns: readonly (readonly [key: RegExp, schema: JsonSchema])[]
   readonly prefix: readonly JsonSchema[]
   readonly items: JsonSchema
 }
@@ -238,6 +238,7 @@ function commonMembers(
 function complete({ type, members, parts }: Draft): Alternative {
   const properties = new Map<string, JsonSchema>()
   const required = new Set<string>()
+  const patterns = parts.flatMap((part) => Object.entries(part['patternProperties'] ?? {}))
   let additional: JsonSchema | undefined
   let prefix: readonly JsonSchema[] = []
   let items: JsonSchema = true
@@ -259,10 +260,36 @@ function complete({ type, members, parts }: Draft): Alternative {
     properties,
     required: [...required],
     additional,
-    patterned: parts.some((part) => isJsonObject(part['patternProperties'])),
+    patterns: patterns.map(readPattern),
     prefix,
     items,
   }
+}
+
+/** A second loop makes an expression one that some keys take too long for. */
+const LOOPS = /[*+}].*[*+}]/
+/** So does a long key, in time. */
+const MAX_KEY = 256
+
+/** What cannot be tried may speak for any key, so that those are not ours to judge. */
+function readPattern([source, schema]: readonly [string, JsonValue]): readonly [
+  RegExp,
+  JsonSchema,
+] {
+  try {
+    if (isSchema(schema) && !LOOPS.test(source)) return [new RegExp(source, 'u'), schema]
+  } catch {}
+  return [/^/, true]
+}
+
+/** What is said of a key that is not declared, beside that it may not be there. */
+export function undeclared(
+  key: string,
+  { patterns, additional }: Alternative,
+): JsonSchema | undefined {
+  if (patterns.length > 0 && key.length > MAX_KEY) return true
+  const said = patterns.flatMap(([pattern, schema]) => (pattern.test(key) ? [schema] : []))
+  return said.length > 0 ? said.reduce(both) : additional || undefined
 }
 
 /** The schema that is satisfied by what satisfies both. */

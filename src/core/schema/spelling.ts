@@ -31,7 +31,7 @@ export function namesLike(key: string, wanted: Alternative): readonly string[] {
  * property, or two properties for one key, stay as they are.
  */
 export function findRenames(object: JsonObject, wanted: Alternative): Renames {
-  if (wanted.properties.size === 0 || wanted.patterned) return NO_RENAMES
+  if (wanted.properties.size === 0 || wanted.patterns.length > 0) return NO_RENAMES
   const unknown = Object.keys(object).filter((key) => !wanted.properties.has(key))
   if (unknown.length === 0) return NO_RENAMES
   const index = indexOf(wanted)

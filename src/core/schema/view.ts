@@ -2,7 +2,7 @@
 import type { JsonPath } from '../issue.ts'
 import type { JsonSchema } from '../model.ts'
 import type { SchemaView } from '../options.ts'
-import { type Alternative, alternativesOf, anyOf } from './resolve.ts'
+import { type Alternative, alternativesOf, anyOf, undeclared } from './resolve.ts'
 import { namesLike } from './spelling.ts'
 import { isUntyped, typeText } from './typed-text.ts'
 
@@ -32,10 +32,10 @@ export function viewSchema(
 }
 
 function propertyOf(alternative: Alternative, key: string): JsonSchema | undefined {
-  const { properties, patterned, additional } = alternative
+  const { properties } = alternative
   const declared = properties.get(key)
   if (declared !== undefined) return declared
   const [name = '', ...others] = namesLike(key, alternative)
   const meant = others.length === 0 ? properties.get(name) : undefined
-  return meant ?? (patterned ? undefined : additional || undefined)
+  return meant ?? (undeclared(key, alternative) || undefined)
 }
