@@ -43,10 +43,10 @@ export interface Fit {
     readonly repairs: readonly Repair[]
     readonly issues: readonly Issue[]
     /**
-     * True when something is missing that the schema requires, and the model may well have written it: nothing
-     * closed the call, or what was mended may have held it.
+     * Something required that is missing although the model may well have written it: nothing closed the call,
+     * or what was mended may have held it.
      */
-    readonly lacks?: (cut: boolean) => boolean
+    readonly lacks?: (cut: boolean) => string | undefined
   }
   /** What the schema says, place by place; undefined when it says nothing. */
   view(schema: JsonSchema): SchemaView | undefined

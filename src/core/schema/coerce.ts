@@ -68,14 +68,17 @@ export function coerceArguments(
   args: JsonObject,
   schema: JsonSchema,
   earlier: readonly Repair[],
-): Coercion & { readonly value: JsonObject; readonly lacks: (cut: boolean) => boolean } {
+): Coercion & {
+  readonly value: JsonObject
+  readonly lacks: (cut: boolean) => string | undefined
+} {
   const given = inEnvelope(args, schema) ?? args
   const { value: coerced, repairs, issues } = coerce(given, schema)
   const value = isJsonObject(coerced) ? coerced : given
   const before = given === args ? earlier : [...earlier, GATHERED]
-  const lacks = (cut: boolean): boolean => {
-    if (!cut && !earlier.some(({ code }) => DAMAGE.has(code))) return false
-    return soleObject(schema)?.required.some((name) => !Object.hasOwn(value, name)) ?? false
+  const lacks = (cut: boolean): string | undefined => {
+    if (!cut && !earlier.some(({ code }) => DAMAGE.has(code))) return undefined
+    return soleObject(schema)?.required.find((key) => !Object.hasOwn(value, key))
   }
   return { value, repairs: before.length > 0 ? [...before, ...repairs] : repairs, issues, lacks }
 }

@@ -41,8 +41,6 @@ const MALFORMED: ReadonlySet<IssueCode> = new Set([
   'limit-exceeded',
 ])
 
-const LOST = 'what was mended lost a required argument'
-
 /** A class, because the way of each piece of text through it is short: closures would cost more than it does. */
 export class Collector implements Output {
   readonly #options: CollectorOptions
@@ -99,11 +97,11 @@ export class Collector implements Output {
       const raw = ending.raw ?? ending.json
       const { value, repairs, issues, lacks } = fitted(ending, head, fit)
       const { cut = false } = ending
-      if ((cut && cutByLength()) || lacks?.(cut)) {
-        return cut
-          ? fail('truncated-call', ENDS_INSIDE, start, end, raw)
-          : fail('invalid-arguments', LOST, start, end, raw)
+      const lost = lacks?.(cut)
+      if (cut && (lost ?? cutByLength())) {
+        return fail('truncated-call', ENDS_INSIDE, start, end, raw)
       }
+      if (lost) return fail('invalid-arguments', `${lost} is missing`, start, end, raw)
       this.#mark('call', start, end)
       const span: Span = [start, end]
       // Fields one by one: spreading optional ones costs more than all the rest of this function.
@@ -249,8 +247,8 @@ function finishDeltas(
 ): void {
   if (!streaming) return delta(value === written ? json : JSON.stringify(value))
   if (streamed === undefined) return
-  const rest = Object.keys(value).filter((key) => !streamed.has(key))
-  const members = rest.map((key) => `${JSON.stringify(key)}:${JSON.stringify(value[key])}`)
-  const comma = streamed.size > 0 && members.length > 0 ? ',' : ''
-  delta(`${comma}${members.join(',')}}`)
+  const rest = Object.entries(value).filter(([key]) => !streamed.has(key))
+  const comma = streamed.size > 0 && rest.length > 0 ? ',' : ''
+  // Without the bracket that opens it.
+  delta(comma + JSON.stringify(Object.fromEntries(rest)).slice(1))
 }

@@ -322,17 +322,11 @@ export function readFrame(frame: JsonFrame, context: ReadContext): Reader {
     }
     if (fenced && text.startsWith(FENCE, i)) return i + FENCE.length
     if (fenced && FENCE.startsWith(text.slice(i))) return last ? finish(text.length) : at
-    if (!isMisread()) return finish(at)
-    begun = waiting?.call
-    waiting = undefined
+    // A bracket was mended, and yet other text follows: what looked like the end stood in an argument.
+    const isMisread = closer && waiting?.repairs.some(({ code }) => code === 'replaced-bracket')
+    if (!isMisread) return finish(at)
     refuse(false)
     return at
-  }
-
-  /** A bracket was mended, and yet other text follows: what looked like the end stood in an argument. */
-  function isMisread(): boolean {
-    if (closer === undefined || !waiting) return false
-    return waiting.repairs.some(({ code }) => code === 'replaced-bracket')
   }
 
   function missing(): Repair[] {
@@ -385,14 +379,14 @@ export function readFrame(frame: JsonFrame, context: ReadContext): Reader {
   }
 
   function readNext(at: number): number {
-    json = begun = failure = undefined
+    json = begun = waiting = failure = undefined
     reader.step = readHead
     return at
   }
 
   function fail(code: IssueCode, message: string, end: number): number {
     const unfinished = json?.unfinished()
-    const call = unfinished?.call ?? begun
+    const call = unfinished?.call ?? waiting?.call ?? begun
     if (isOther(call)) return reader.leave('declined', end)
     if (call) call.fail(code, message, end)
     else context.issue(code, message, end, unfinished?.name ?? identity?.name)

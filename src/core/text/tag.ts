@@ -68,6 +68,8 @@ export interface Tag {
   readonly plain?: boolean
   /** What the tag says about its value. */
   readonly reading?: Reading | undefined
+  /** True when it closes nothing by its word, but may be meant to close the value before it. */
+  readonly stray?: boolean
 }
 
 export function isOuter({ kind }: Tag): boolean {
@@ -240,6 +242,26 @@ export function closingTagsOf(parameter: string, around: string, others: TagAt):
     if (cut && !last) return NEED_MORE
     const kind = word === parameter ? 'parameter' : 'section'
     return { kind, word, closing: true, end: at + found.length, cut }
+  }
+}
+
+/** What models close a parameter with, beside its key. */
+const CLOSERS = ['param', 'parameter', 'parameters', 'arg', 'argument', 'value']
+
+/** Finds closing tags that are no tags of calls, and may be meant for the value of `key`. */
+export function strayClosersOf(key: string, tags: TagAt): TagAt {
+  const words = [key, ...CLOSERS]
+  return (text, at, end, last) => {
+    const tag = tags(text, at, end, last)
+    const found = tag ? undefined : CLOSING.read(text, at, end)
+    if (!found) return tag
+    const written = found.groups['word']?.toLowerCase() ?? ''
+    if (!found.whole) {
+      return !last && words.some((word) => word.startsWith(written)) ? NEED_MORE : undefined
+    }
+    if (!words.includes(written)) return undefined
+    const behind = at + found.length
+    return { kind: 'parameter', word: written, closing: true, end: behind, cut: false, stray: true }
   }
 }
 

@@ -14,6 +14,7 @@ import {
   isOuter,
   nextAt,
   SPACE_WINDOW,
+  strayClosersOf,
   type Tag,
   type TagAt,
   tagsOf,
@@ -205,7 +206,7 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext, lost = ''
     if (tag.cut && tag.closing) return endOfReply(tag.end)
     if (tag.closing && tag.word === word) return finish(tag.end)
     if (tag.closing && tag.kind === 'call') {
-      return finish(tag.end, { ...missing(word), code: 'mismatched-closer' })
+      return finish(tag.end, mismatched(word))
     }
     const again = spec.keys && !tag.closing
     const end = again ? endOfRepetition(tags, body + text.slice(from, at), text, tag.end, last) : -1
@@ -349,7 +350,9 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext, lost = ''
     const sink = key === undefined || failed ? undefined : parameters
     const { accepts } = parameters
     const around = { call: { word, short }, parameter, tags: counting, keyed, accepts }
-    value = createRawValue(counting, sink, createValueEnd(spec, tools, around), spec.loose)
+    const ends = createValueEnd(spec, tools, around)
+    const found = spec.tokens ? counting : strayClosersOf(given ?? '', counting)
+    value = createRawValue(found, sink, ends, spec.loose)
     reader.step = readValue
     return at
   }
@@ -370,8 +373,9 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext, lost = ''
     if (!tag && (!spec.loose || failed || closed || !value.inline)) return cutOff()
     // Half a tag of which so little is left may be a part of the value.
     if (tag?.cut && text.length - end < SHORTEST) return cutOff()
-    const proper = tag?.kind === 'parameter' && tag.closing
+    const proper = tag?.closing === true && !isOuter(tag)
     if (!proper) call.repairs.push(missing(enclosing.word))
+    else if (tag.stray || tag.kind === 'key') call.repairs.push(mismatched(enclosing.word))
     closed ||= proper
     endValue(!proper || value.exact ? 'space' : undefined)
     if (!tag || tag.cut) return endOfReply(text.length)
@@ -425,6 +429,10 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext, lost = ''
 
   function missing(closer = ''): Repair {
     return missingCloser(closerOf(spec, closer))
+  }
+
+  function mismatched(closer: string): Repair {
+    return { ...missing(closer), code: 'mismatched-closer' }
   }
 
   return reader

@@ -64,6 +64,7 @@ export function createValueEnd(
     last = isLast
     if (spec.tokens) return tag.kind !== 'separator'
     if (nested > 0) return passNested(tag)
+    if (tag.stray || (tag.closing && tag.kind === 'key')) return isMisspelled(tag)
     if (tag.closing) return isEnd(tag, before)
     const isOwn = isOwnTag(before)
     const ends = !tag.cut && isOwn && isNext(tag)
@@ -75,10 +76,19 @@ export function createValueEnd(
     return ends && !part
   }
 
-  function passNested({ closing, selfClosing }: Tag): false {
+  function passNested({ closing, selfClosing, stray }: Tag): false {
+    if (stray) return false
     if (closing) nested--
     else if (!selfClosing) nested++
     return false
+  }
+
+  /** True when what the value is closed with is not its own closing tag, and that one does not follow. */
+  function isMisspelled(tag: Tag): boolean | undefined {
+    const at = nextAt(text, tag.end)
+    const next = tags(text, at, text.length, last)
+    if (next === NEED_MORE) return undefined
+    return !!next && !(next.closing && next.kind === 'parameter') && endsValue(next, '', text, last)
   }
 
   /**
@@ -141,7 +151,7 @@ export function createValueEnd(
 
   /** A closing tag of the value, the call or the section, and no mention of one. */
   function isEnd(tag: Tag, before: string): boolean | undefined {
-    if (tag.kind === 'key' || !isAlike(tag)) return false
+    if (!isAlike(tag)) return false
     const unquoted = isUnquoted(before, tag.end)
     const isOwn = tag.word === parameter.word
     // It may close a tag like it that is text.
