@@ -3,7 +3,7 @@
  *
  *     <TOOLCALL>[{"name": "get_weather", "arguments": {"city": "Oslo"}}]</TOOLCALL>
  *
- * Other models write `<TOOL_CALL>`, `<toolcall>` or `<tool-call>`, and one call without the list.
+ * Other models write `<TOOL_CALL>`, `<Tool_Call>`, `<toolcall>` or `<tool-call>`, and one call without the list.
  *
  * @see https://huggingface.co/nvidia/NVIDIA-Nemotron-Nano-9B-v2
  */
@@ -17,7 +17,7 @@ const OPEN = '<TOOLCALL>'
 const CLOSE = '</TOOLCALL>'
 
 /** What others call the tag. */
-const OTHERS = ['TOOL_CALL', 'toolcall', 'tool-call']
+const OTHERS = ['TOOL_CALL', 'TOOL_CALLS', 'Tool_Call', 'ToolCall', 'toolcall', 'tool-call']
 
 const OPENERS = [
   jsonBlock({ open: OPEN, close: [CLOSE] }),
