@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findAny } from '../src/core/text/marker.ts'
+import { createFinder, findAny } from '../src/core/text/marker.ts'
 import { createExtractor, extract } from '../src/index.ts'
 
 const call = '<tool_call>{"name": "get_weather", "arguments": {"city": "Oslo"}}</tool_call>'
@@ -81,4 +81,23 @@ test('the nearest of several markers is looked for no further than needed', () =
   })
   expect(findAny(['<a>', '<b>'], spy as unknown as string, 0, true)).toEqual({ start: 1, end: 4 })
   expect(Math.max(...looked)).toBeLessThan(1000)
+})
+
+test('what several kinds of calls look for is looked for once', () => {
+  let searches = 0
+  const far = (text: string, at: number) => {
+    searches++
+    return text.indexOf('<end>', at)
+  }
+  const text = `${'x'.repeat(100)}<end>`
+  const find = createFinder()
+  for (let at = 0; at < 100; at++) {
+    expect(find(text, far, at)).toBe(100)
+    expect(find(text, 'x', at)).toBe(at)
+  }
+  expect(searches).toBe(1)
+  // Whoever goes back may find what was passed.
+  expect(find(text, 'x', 3)).toBe(3)
+  expect(find(`${text}!`, far, 101)).toBe(-1)
+  expect(searches).toBe(2)
 })

@@ -132,6 +132,9 @@ export interface Reader {
   readonly state: 'open' | 'passing' | 'done' | 'declined'
 }
 
+/** The next place at or behind `at`, or -1. */
+export type Search = (text: string, at: number) => number
+
 /** What a reader may ask and tell. */
 export interface ReadContext {
   readonly tools: ToolTable
@@ -145,7 +148,7 @@ export interface ReadContext {
   /** Absolute position of the first character of the text being read. */
   base(): number
   /** Like `indexOf`, but asking again from further on costs nothing until the place is passed. */
-  find(text: string, marker: string, at: number): number
+  find(text: string, sought: string | Search, at: number): number
   /** The name is certain. Undefined: this tool may not be called from this format. */
   begin(name: string, id?: string): CallDraft | undefined
   /** What stands before `end` is markup that belongs to no call. */

@@ -1,5 +1,12 @@
 /** Literal markers: matching one at a place, and finding one in text that arrives in pieces. */
-import { type Marker, NEED_MORE, NO_MATCH, type ReadContext, type Reader } from '../protocol.ts'
+import {
+  type Marker,
+  NEED_MORE,
+  NO_MATCH,
+  type ReadContext,
+  type Reader,
+  type Search,
+} from '../protocol.ts'
 
 type Match = Marker['match']
 
@@ -112,13 +119,20 @@ export function findAny(
   }
 }
 
-/** An `indexOf` that remembers its last answer; see {@link ReadContext.find}. */
+/** An `indexOf` that remembers its answers; see {@link ReadContext.find}. */
 export function createFinder(): ReadContext['find'] {
-  let known = { text: '', marker: '', from: 0, found: -1 }
-  return (text, marker, at) => {
-    const same = known.marker === marker && known.from <= at && known.text === text
-    if (same && (known.found === -1 || known.found >= at)) return known.found
-    known = { text, marker, from: at, found: text.indexOf(marker, at) }
-    return known.found
+  const places = new Map<string | Search, number>()
+  let known = ''
+  let from = 0
+  return (text, sought, at) => {
+    if (at < from || text !== known) places.clear()
+    known = text
+    from = at
+    let place = places.get(sought)
+    if (place === undefined || (place < at && place !== -1)) {
+      place = typeof sought === 'string' ? text.indexOf(sought, at) : sought(text, at)
+      places.set(sought, place)
+    }
+    return place
   }
 }

@@ -7,7 +7,14 @@
  * section, the opener of the next one, or with its JSON where the format has no closer.
  */
 import { writeJson } from '../json/write.ts'
-import { NEED_MORE, NO_MATCH, type Opener, type Protocol, type ToolTable } from '../protocol.ts'
+import {
+  NEED_MORE,
+  NO_MATCH,
+  type Opener,
+  type Protocol,
+  type Search,
+  type ToolTable,
+} from '../protocol.ts'
 import { createJsonCalls } from './json-calls.ts'
 import { type JsonFrame, type ReadWords, readFrame } from './json-frame.ts'
 import { startMarker } from './marker.ts'
@@ -49,13 +56,35 @@ const KEY = sequence('"', '\\w')
 
 /** Ends JSON before the head of a call that stands in no text, not even in one that was left open. */
 function upTo(next: PatternReader, stop: string): JsonFrame['reader'] {
+  const [findNext, findLast] = [createSearch(false), createSearch(true)]
+
+  /** For the place where the next call begins, or may begin. */
+  function createSearch(last: boolean): Search {
+    return (text, at) => {
+      let i = text.indexOf(stop, at)
+      while (i !== -1 && argumentsAt(text, i, last) === NO_MATCH) i = text.indexOf(stop, i + 1)
+      return i
+    }
+  }
+
+  /** Where the arguments begin of the call that stands at `i`. */
+  function argumentsAt(text: string, i: number, last: boolean): number {
+    const found = next.read(text, i, text.length)
+    if (!found?.whole) return found && !last ? NEED_MORE : NO_MATCH
+    const end = text.lastIndexOf('{', i + found.length)
+    // Behind a quote the text may have ended.
+    return text.slice(i, end).includes('"') ? NO_MATCH : end
+  }
+
   return (context, options) => {
     const { reader, unfinished } = createJsonCalls(context, options)
     const limited = {
       status: reader.status,
       failure: reader.failure,
       read(text: string, at: number, last: boolean): number {
-        const { start, end } = findCall(text, at, last)
+        const found = context.find(text, last ? findLast : findNext, at)
+        const start = found === -1 ? text.length : found
+        const end = Math.max(start, argumentsAt(text, start, last))
         const isNext = end > start
         const read = reader.read(text.slice(0, end), at, isNext || last)
         limited.failure = reader.failure
@@ -64,18 +93,6 @@ function upTo(next: PatternReader, stop: string): JsonFrame['reader'] {
       },
     }
     return { reader: limited, unfinished }
-  }
-
-  /** Where the next call begins and its arguments do; without one, both are where it may still begin. */
-  function findCall(text: string, at: number, last: boolean): { start: number; end: number } {
-    for (let i = text.indexOf(stop, at); i !== -1; i = text.indexOf(stop, i + 1)) {
-      const found = next.read(text, i, text.length)
-      if (found && !found.whole && !last) return { start: i, end: i }
-      const end = found?.whole ? text.lastIndexOf('{', i + found.length) : -1
-      // Behind a quote the text may have ended.
-      if (end !== -1 && !text.slice(i, end).includes('"')) return { start: i, end }
-    }
-    return { start: text.length, end: text.length }
   }
 }
 
