@@ -42,7 +42,10 @@ export function createIdMint({
 
   /** Undefined for an id that is free. */
   function nextOf(id: string): number | undefined {
-    taken ??= new Map(Array.from(usedIds, (other) => [other, FIRST_SUFFIX]))
+    if (!taken) {
+      taken = new Map()
+      for (const other of usedIds) taken.set(other, FIRST_SUFFIX)
+    }
     return ensureUniqueIds ? taken.get(id) : undefined
   }
 

@@ -66,11 +66,11 @@ const MAX_REPORTS = 100
 type Risk = Repair['risk']
 
 export class Reading {
-  readonly sink: JsonSink
-  readonly isCloser: JsonReaderOptions['isCloser']
-  readonly maxDepth: number
-  readonly watchDepth: number
-  mode: 'off' | 'safe' | 'guess'
+  declare readonly sink: JsonSink
+  declare readonly isCloser: JsonReaderOptions['isCloser']
+  declare readonly maxDepth: number
+  declare readonly watchDepth: number
+  declare mode: 'off' | 'safe' | 'guess'
   status: 'open' | 'done' | 'failed' = 'open'
   failure: 'syntax' | 'depth' | undefined = undefined
 

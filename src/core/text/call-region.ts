@@ -37,13 +37,13 @@ export interface RegionHost {
 }
 
 export class CallRegion implements ReadContext {
-  readonly tools: ToolTable
-  readonly repair: RepairLevel
-  readonly fit: Fit | undefined
-  readonly limits: ExtractLimits
-  readonly deltas: boolean
-  readonly alone: boolean
-  readonly find: ReadContext['find']
+  declare readonly tools: ToolTable
+  declare readonly repair: RepairLevel
+  declare readonly fit: Fit | undefined
+  declare readonly limits: ExtractLimits
+  declare readonly deltas: boolean
+  declare readonly alone: boolean
+  declare readonly find: ReadContext['find']
   readonly #host: RegionHost
   readonly #protocol: Protocol
   readonly #opener: Opener
@@ -133,8 +133,12 @@ export class CallRegion implements ReadContext {
   }
 
   issue(code: IssueCode, message: string, end: number, name?: string): void {
-    const named = name === undefined ? {} : { name }
-    const issue = { code, message, ...named, protocol: this.#protocol.id }
+    const issue = {
+      code,
+      message,
+      ...(name !== undefined && { name }),
+      protocol: this.#protocol.id,
+    }
     if (code === 'unknown-tool') return this.#keepUnknown(issue, end)
     this.#dropUnknown()
     this.#host.noteAttempt(this.#protocol)
@@ -230,8 +234,8 @@ export class CallRegion implements ReadContext {
 }
 
 class Draft implements CallDraft {
-  readonly name: string
-  readonly schema: JsonSchema | undefined
+  declare readonly name: string
+  declare readonly schema: JsonSchema | undefined
   readonly #region: CallRegion
   readonly #call: OutputCall
 

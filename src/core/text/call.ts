@@ -8,9 +8,9 @@ type Ending = Omit<CallEnding, 'repairs'> & Partial<Pick<CallEnding, 'repairs'>>
 const NONE: readonly Repair[] = []
 
 export class Call {
-  readonly name: string
+  declare readonly name: string
   /** Undefined for a tool that may not be called. */
-  readonly draft: CallDraft | undefined
+  declare readonly draft: CallDraft | undefined
   /** Repairs of the markup; those of the arguments come with the ending. */
   readonly repairs: Repair[] = []
   readonly #context: ReadContext

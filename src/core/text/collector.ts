@@ -3,7 +3,7 @@
  * duplicates and the treatment of malformed calls are decided here, once for all protocols.
  */
 import { isDuplicate } from '../duplicate.ts'
-import { createIdMint, type IdMint, type IdMintOptions } from '../ids.ts'
+import { type ClaimedId, createIdMint, type IdMint, type IdMintOptions } from '../ids.ts'
 import type { Issue, IssueCode, Span } from '../issue.ts'
 import { parseObject } from '../json/strict.ts'
 import type { JsonObject } from '../json/value.ts'
@@ -52,7 +52,7 @@ export class Collector implements Output {
   readonly #issues: Issue[] = []
   #text = new GrowingText()
   readonly #reasoning = new GrowingText()
-  readonly #segments: Segment[] = []
+  readonly #segments: { -readonly [K in keyof Segment]: Segment[K] }[] = []
   #nextIndex = 0
   #error: Issue | undefined
 
@@ -80,29 +80,46 @@ export class Collector implements Output {
   }
 
   begin(head: CallHead): OutputCall {
-    const { name, protocol } = head
-    const { fit, listening, cutByLength } = this.#circumstances
-    const calls = this.#calls
-    const index = this.#nextIndex++
-    const { id, originalId } = this.#mint.claim(head.id, name, calls.length)
-    let streaming = false
-    this.#emit({ type: 'call-start', index, id, name, protocol })
+    return new Collector.#Call(this, head)
+  }
 
-    const delta = (argumentsDelta: string): void => {
-      streaming = true
-      this.#emit({ type: 'call-delta', index, argumentsDelta })
+  /** A class as well, inside the other one for the sake of its private members: there is one for each call. */
+  static readonly #Call = class implements OutputCall {
+    readonly #collector: Collector
+    readonly #head: CallHead
+    readonly #index: number
+    readonly #claimed: ClaimedId
+    #streaming = false
+
+    constructor(collector: Collector, head: CallHead) {
+      const { name, protocol } = head
+      const index = collector.#nextIndex++
+      this.#collector = collector
+      this.#head = head
+      this.#index = index
+      this.#claimed = collector.#mint.claim(head.id, name, collector.#calls.length)
+      collector.#emit({ type: 'call-start', index, id: this.#claimed.id, name, protocol })
     }
 
-    const end = (ending: CallEnding, start: number, end: number): void => {
+    delta(argumentsDelta: string): void {
+      this.#streaming = true
+      this.#collector.#emit({ type: 'call-delta', index: this.#index, argumentsDelta })
+    }
+
+    end(ending: CallEnding, start: number, end: number): void {
+      const collector = this.#collector
+      const { name, protocol } = this.#head
+      const { fit, listening, cutByLength } = collector.#circumstances
+      const { id, originalId } = this.#claimed
       const raw = ending.raw ?? ending.json
-      const { value, repairs, issues, lacks } = fitted(ending, head, fit)
+      const { value, repairs, issues, lacks } = fitted(ending, this.#head, fit)
       const { cut = false } = ending
       const lost = lacks?.(cut)
       if (cut && (lost ?? cutByLength())) {
-        return fail('truncated-call', ENDS_INSIDE, start, end, raw)
+        return this.fail('truncated-call', ENDS_INSIDE, start, end, raw)
       }
-      if (lost) return fail('invalid-arguments', `${lost} is missing`, start, end, raw)
-      this.#mark('call', start, end)
+      if (lost) return this.fail('invalid-arguments', `${lost} is missing`, start, end, raw)
+      collector.#mark('call', start, end)
       const span: Span = [start, end]
       // Fields one by one: spreading optional ones costs more than all the rest of this function.
       const call: { -readonly [K in keyof ToolCall]: ToolCall[K] } = {
@@ -116,37 +133,38 @@ export class Collector implements Output {
       }
       if (repairs.length > 0) call.repairs = repairs
       if (originalId !== undefined) call.originalId = originalId
-      if (isDuplicate(name, value, calls, this.#options.dedupe)) {
+      if (isDuplicate(name, value, collector.#calls, collector.#options.dedupe)) {
         const message = `${name} was already called with these arguments`
-        return abort({ code: 'duplicate-dropped', message, name, span })
+        return this.#abort({ code: 'duplicate-dropped', message, name, span })
       }
-      if (listening) finishDeltas(value, ending, streaming, delta)
-      calls.push(call)
-      this.#emit({ type: 'call-end', index, call })
+      const untold = listening ? untoldOf(value, ending, this.#streaming) : undefined
+      if (untold !== undefined) this.delta(untold)
+      collector.#calls.push(call)
+      collector.#emit({ type: 'call-end', index: this.#index, call })
       if (originalId !== undefined) {
         const message = `the id ${originalId} was taken; the call got ${id}`
-        this.#tell({ code: 'duplicate-id', message, name, callId: id })
+        collector.#tell({ code: 'duplicate-id', message, name, callId: id })
       }
-      for (const issue of issues) this.#tell({ ...issue, name, callId: id, span })
+      for (const issue of issues) collector.#tell({ ...issue, name, callId: id, span })
     }
 
-    const abort = (issue: Issue): void => {
-      this.#addIssue(issue)
-      this.#emit({ type: 'call-abort', index, issue })
-    }
-
-    const fail: OutputCall['fail'] = (code, message, start, end, raw) => {
-      this.#mark('issue', start, end)
+    fail(code: IssueCode, message: string, start: number, end: number, raw: string): void {
+      const { name, protocol } = this.#head
+      this.#collector.#mark('issue', start, end)
       const span: Span = [start, end]
-      const issue: Issue = { code, message, span, raw, name, callId: id, protocol }
-      abort(issue)
-      this.#standIn(issue, protocol)
+      const issue: Issue = { code, message, span, raw, name, callId: this.#claimed.id, protocol }
+      this.#abort(issue)
+      this.#collector.#standIn(issue, protocol)
     }
 
-    const retract = (message: string): void =>
-      abort({ code: 'quoted-call', message, name, callId: id })
+    retract(message: string): void {
+      this.#abort({ code: 'quoted-call', message, name: this.#head.name, callId: this.#claimed.id })
+    }
 
-    return { delta, end, fail, retract }
+    #abort(issue: Issue): void {
+      this.#collector.#addIssue(issue)
+      this.#collector.#emit({ type: 'call-abort', index: this.#index, issue })
+    }
   }
 
   /** The presets that want a malformed call as a call get one that says what was wrong. */
@@ -195,9 +213,7 @@ export class Collector implements Output {
   reasoningWasOpen(start: number, end: number): void {
     this.#reasoning.add(this.#text.read())
     this.#text = new GrowingText()
-    for (const [i, segment] of this.#segments.entries()) {
-      if (segment.kind === 'text') this.#segments[i] = { ...segment, kind: 'reasoning' }
-    }
+    for (const segment of this.#segments) if (segment.kind === 'text') segment.kind = 'reasoning'
     const message = 'the text before it was reasoning'
     this.#tell({ code: 'orphan-reasoning-end', message, span: [start, end] })
   }
@@ -238,17 +254,16 @@ function fitted(ending: CallEnding, head: CallHead, fit: Fit | undefined): Retur
   return fit.fit(value, head.schema, repairs)
 }
 
-/** Says what the deltas have not said yet. */
-function finishDeltas(
+/** What the deltas have not said yet. */
+function untoldOf(
   value: JsonObject,
   { json, value: written, streamed }: CallEnding,
   streaming: boolean,
-  delta: (json: string) => void,
-): void {
-  if (!streaming) return delta(value === written ? json : JSON.stringify(value))
-  if (streamed === undefined) return
+): string | undefined {
+  if (!streaming) return value === written ? json : JSON.stringify(value)
+  if (streamed === undefined) return undefined
   const rest = Object.entries(value).filter(([key]) => !streamed.has(key))
   const comma = streamed.size > 0 && rest.length > 0 ? ',' : ''
   // Without the bracket that opens it.
-  delta(comma + JSON.stringify(Object.fromEntries(rest)).slice(1))
+  return comma + JSON.stringify(Object.fromEntries(rest)).slice(1)
 }

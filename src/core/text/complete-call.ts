@@ -2,6 +2,7 @@
  * The common case first: a call that is complete and in valid JSON, whose closer is already there. It
  * is read by `JSON.parse`; everything else goes to the reader, which finds the same in this case.
  */
+import { isSpace } from '../json/codes.ts'
 import { isWithinDepth } from '../json/depth.ts'
 import { parseObject } from '../json/strict.ts'
 import { type Marker, NO_MATCH, type ReadContext } from '../protocol.ts'
@@ -32,12 +33,13 @@ export function readCompleteCall(
   if (name === undefined) return -1
   const start = HEAD.lastIndex
   const closer = context.find(text, close, start)
-  const body = text.slice(start, Math.max(start, closer)).trimEnd()
+  const last = lastVisible(text, closer)
   // What looks like the closer may be the next opener.
-  if (!body.endsWith('}') || isOpener(text, closer, text.length, false) !== NO_MATCH) return -1
-  const json = body.slice(0, -1).trimEnd()
-  // Blanks that JSON does not have are for the reader to tell.
-  if (OTHER_SPACE.test(text.slice(at, start) + text.slice(start + json.length, closer))) return -1
+  if (text.charAt(last) !== '}' || isOpener(text, closer, text.length, false) !== NO_MATCH)
+    return -1
+  const json = text.slice(start, lastVisible(text, last) + 1)
+  // Blanks that JSON does not have are for the reader to tell; behind the arguments they are no JSON.
+  if (OTHER_SPACE.test(text.slice(at, start))) return -1
   const value = parseObject(json)
   const { maxDepth } = context.limits
   // Each level takes two characters and the envelope is one more, so short ones cannot be too deep.
@@ -48,4 +50,11 @@ export function readCompleteCall(
   if (!call.draft) return call.end({ json, end })
   call.draft.end({ json, value, repairs: [], end })
   return end
+}
+
+/** Before the blanks that stand before `end`. */
+function lastVisible(text: string, end: number): number {
+  let i = end - 1
+  while (isSpace(text.charCodeAt(i))) i--
+  return i
 }

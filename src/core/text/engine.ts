@@ -145,8 +145,8 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
 
   function noteAttempt(protocol: Protocol): void {
     budget.attempts++
-    marked ||= !protocol.free
-    anyStray ||= protocol.free !== undefined
+    if (protocol.free) anyStray = true
+    else marked = true
     strays.add(SEQUENCE_END)
     for (const stray of protocol.strays ?? []) strays.add(stray)
   }
@@ -320,7 +320,7 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
       const message = `${candidate.protocol.id} call inside code or quotation marks, left as text`
       budget.remark('quoted-call', message, cursor.base + i, cursor.text.slice(i, i + length))
       // What a quotation holds behind its marker is quoted as well.
-      marked ||= fence === undefined && inlineTicks === 0
+      marked ||= !(fence || inlineTicks)
     }
     return length
   }

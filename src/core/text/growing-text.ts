@@ -25,7 +25,7 @@ export class GrowingText {
   /** All so far. */
   read(): string {
     // To join two copies both, so that nothing is left of the pieces; to add them up would keep them all.
-    this.#joined += [this.#half, this.#line].join('')
+    if (this.#half || this.#line) this.#joined += [this.#half, this.#line].join('')
     this.#half = this.#line = ''
     return this.#joined
   }
