@@ -329,14 +329,16 @@ function visitItems(
   depth: number,
 ): Outcome | undefined {
   if (rest === true && prefix.length === 0) return undefined
-  const children: Child[] = []
-  const after = items.map((item, at) => {
+  const children: (readonly [number, Outcome])[] = []
+  for (let at = 0; at < items.length; at++) {
+    const item = items[at] as JsonValue // `at` is below its length
     const outcome = visit(item, prefix[at] ?? rest, run, depth + 1)
     if (outcome) children.push([at, outcome])
-    return outcome ? outcome.value : item
-  })
-  const same = children.length === 0 || after.every((item, at) => item === items[at])
-  return gather(same ? items : after, WHOLE, [], children)
+  }
+  const changed = children.filter(([at, { value }]) => value !== items[at])
+  const after = changed.length > 0 ? [...items] : items
+  for (const [at, { value }] of changed) after[at] = value
+  return gather(after, WHOLE, [], children)
 }
 
 function visitProperties(
@@ -345,10 +347,10 @@ function visitProperties(
   run: Run,
   depth: number,
 ): Outcome | undefined {
-  const { names, faults } = findRenames(object, wanted)
+  const renames = findRenames(object, wanted)
   const children: Child[] = []
   for (const key of Object.keys(object)) {
-    const name = names.get(key) ?? key
+    const name = renames?.names.get(key) ?? key
     const value = object[key] as JsonValue // the key is one of its own
     const outcome = visit(value, schemaOf(name, wanted), run, depth + 1)
     if (name !== key) {
@@ -356,18 +358,19 @@ function visitProperties(
     }
     if (outcome) children.push([name, outcome])
   }
-  const after = children.length === 0 ? object : withChildren(object, names, children)
-  return gather(after, isComplete(after, wanted) ? WHOLE : INCOMPLETE, faults, children)
+  const after = children.length === 0 ? object : withChildren(object, renames, children)
+  const fit = isComplete(after, wanted) ? WHOLE : INCOMPLETE
+  return gather(after, fit, renames?.faults ?? [], children)
 }
 
 function withChildren(
   object: JsonObject,
-  names: Renames['names'],
+  renames: Renames | undefined,
   children: readonly Child[],
 ): JsonObject {
   const outcomes = new Map(children)
   const entries = Object.entries(object).map(([key, value]): [string, JsonValue] => {
-    const name = names.get(key) ?? key
+    const name = renames?.names.get(key) ?? key
     const outcome = outcomes.get(name)
     return [name, outcome ? outcome.value : value]
   })

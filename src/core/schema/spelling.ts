@@ -12,8 +12,6 @@ export interface Renames {
 
 const SEPARATORS = /[\s_-]+/g
 
-const NO_RENAMES: Renames = { names: new Map(), faults: [] }
-
 const indexOf = remembering(({ properties }: Alternative) => groupByFold(properties.keys()))
 
 /** What `user_id`, `User-ID`, `userId` and `user id` have in common. */
@@ -30,10 +28,12 @@ export function namesLike(key: string, wanted: Alternative): readonly string[] {
  * Which undeclared keys spell a declared property that is not there itself. Two keys for one
  * property, or two properties for one key, stay as they are.
  */
-export function findRenames(object: JsonObject, wanted: Alternative): Renames {
-  if (wanted.properties.size === 0 || wanted.patterns.length > 0) return NO_RENAMES
-  const unknown = Object.keys(object).filter((key) => !wanted.properties.has(key))
-  if (unknown.length === 0) return NO_RENAMES
+export function findRenames(object: JsonObject, wanted: Alternative): Renames | undefined {
+  const { properties } = wanted
+  if (properties.size === 0 || wanted.patterns.length > 0) return undefined
+  const unknown: string[] = []
+  for (const key of Object.keys(object)) if (!properties.has(key)) unknown.push(key)
+  if (unknown.length === 0) return undefined
   const index = indexOf(wanted)
   const names = new Map<string, string>()
   const faults: Fault[] = []
