@@ -79,13 +79,17 @@ function createStops({ anywhere, words, lines }: StopTrees, numberOf: NumberOf):
 
   function isStop(first: number, cursor: Cursor, i: number): boolean {
     const { text } = cursor
-    const may = first & (isWord(codeBefore(cursor, i)) ? ANYWHERE : ALL)
-    const code = text.charCodeAt(i)
-    const next = text.charCodeAt(i + 1)
-    const kind = code < ASCII && next < ASCII ? may & (pairs[code * ASCII + next] ?? 0) : may
+    const kind = first & (isWord(codeBefore(cursor, i)) ? ANYWHERE : ALL) & kindsAt(text, i)
     if ((kind & ANYWHERE) !== 0 && mayStand(anywhere, text, i)) return true
     if ((kind & WORD) !== 0 && mayStand(words, text, i)) return true
     return (kind & LINE) !== 0 && mayStand(lines, text, i) && startsLine(cursor, i)
+  }
+
+  /** What may begin at `i`, as far as two characters tell; mostly nothing. */
+  function kindsAt(text: string, i: number): number {
+    const code = text.charCodeAt(i)
+    const next = text.charCodeAt(i + 1)
+    return code < ASCII && next < ASCII ? (pairs[code * ASCII + next] ?? 0) : ALL
   }
 
   /** Notes what may begin with a character, and with two. */
@@ -108,8 +112,8 @@ function createStops({ anywhere, words, lines }: StopTrees, numberOf: NumberOf):
   // breaks and symbols are rare in prose, and of words there are few.
   const inLines = patternOf(lines, STOP_DEPTH)
   const finders = [
-    ...startFinders(anywhere),
-    ...startFinders(words),
+    ...startFinders(anywhere, kindsAt),
+    ...startFinders(words, kindsAt),
     ...(inLines ? [lineFinder(inLines, new Set(lines.keys()))] : []),
   ].map(({ key, find }) => ({ number: numberOf(key), find }))
   const line = new RegExp(`${INDENTATION}(?=${inLines || '(?!)'})`, 'y')
@@ -166,24 +170,28 @@ interface Finder {
   find(text: string, at: number): number
 }
 
+type KindsAt = (text: string, at: number) => number
+
 /** Finds what one of these characters begins. */
-function startFinders(tree: StopTree['children']): Finder[] {
+function startFinders(tree: StopTree['children'], kindsAt: KindsAt): Finder[] {
   const starts = [...tree]
   const isLetter = ([code]: (typeof starts)[number]): boolean => code < ASCII && isWord(code)
   return [
-    ...starts.filter((start) => !isLetter(start)).map(([code, next]) => symbolFinder(code, next)),
+    ...starts
+      .filter((start) => !isLetter(start))
+      .map(([code, next]) => symbolFinder(code, next, kindsAt)),
     ...wordFinders(new Map(starts.filter(isLetter))),
   ]
 }
 
 /** Finds what begins with a character that is rare in prose: quicker than an expression for several. */
-function symbolFinder(code: number, next: StopTree): Finder {
+function symbolFinder(code: number, next: StopTree, kindsAt: KindsAt): Finder {
   const key = patternOf(new Map([[code, next]]), STOP_DEPTH)
   const symbol = String.fromCharCode(code)
 
   function find(text: string, at: number): number {
     let place = text.indexOf(symbol, at)
-    while (place !== -1 && !mayStand(next.children, text, place + 1)) {
+    while (place !== -1 && !(kindsAt(text, place) && mayStand(next.children, text, place + 1))) {
       place = text.indexOf(symbol, place + 1)
     }
     return place === -1 ? text.length : place
