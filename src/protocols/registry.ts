@@ -11,8 +11,10 @@ export const allProtocols: readonly Protocol[] = Object.values<Protocol>(registr
   a.id < b.id ? -1 : 1,
 )
 
+const byId: ReadonlyMap<string, Protocol> = new Map(allProtocols.map((one) => [one.id, one]))
+
 export function findProtocol(id: string): Protocol | undefined {
-  return allProtocols.find((protocol) => protocol.id === id)
+  return byId.get(id)
 }
 
 /**
