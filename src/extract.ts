@@ -19,8 +19,8 @@ import { schemaFit } from './core/schema/fit.ts'
 import { foldName } from './core/schema/spelling.ts'
 import { normalizeTools } from './core/schema/tool.ts'
 import {
+  assemble,
   type ReplyReader as CoreReplyReader,
-  createExtractor as createCoreExtractor,
   createReplyReader as createCoreReader,
   type Extractor,
   extractText,
@@ -62,15 +62,20 @@ export function extract(reply: unknown, options: ExtractOptions = {}): TracedExt
 
 /** Reads a reply that arrives in pieces; see {@link Extractor}. */
 export function createExtractor(options: ExtractOptions = {}): Extractor {
-  const settings = resolve(options)
-  const { push, end, result } = createCoreExtractor(settings.options, settings.sought)
+  const { options: manner, sought } = resolve(options)
+  // Not around that of core: where one closure for each piece calls another, V8 often gives up to inline them.
+  const { collector, engine, finish } = assemble(manner, sought, true)
   return {
     push(chunk) {
       checkChunk(chunk)
-      return push(chunk)
+      engine.push(chunk)
+      return collector.takeEvents()
     },
-    end: (info) => end({ finishReason: finishReasonOf(info?.finishReason, false) }),
-    result,
+    end(info) {
+      finish(finishReasonOf(info?.finishReason, false))
+      return collector.takeEvents()
+    },
+    result: () => collector.result(),
   }
 }
 

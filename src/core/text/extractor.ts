@@ -80,13 +80,14 @@ export function createReplyReader(options: Manner, sought: Sought): ReplyReader 
 /** How a reply is read, whatever is looked for in it. */
 type Manner = Omit<CoreOptions, keyof Sought>
 
+/** What an extractor is made of. */
 interface Assembly {
   readonly collector: Collector
   readonly engine: Engine
   finish(finishReason: FinishReason | undefined): void
 }
 
-function assemble(options: Manner, sought: Sought, listening: boolean): Assembly {
+export function assemble(options: Manner, sought: Sought, listening: boolean): Assembly {
   let { finishReason } = options
   const collector = new Collector(options, {
     fit: sought.fit,
