@@ -89,7 +89,7 @@ test('what several kinds of calls look for is looked for once', () => {
     searches++
     return text.indexOf('<end>', at)
   }
-  const text = `${'x'.repeat(100)}<end>${' '.repeat(1000)}`
+  const text = `${'x'.repeat(100)}<end>`
   const find = createFinder()
   for (let at = 0; at < 100; at++) {
     expect(find(text, far, at)).toBe(100)

@@ -46,7 +46,7 @@ export interface Fit {
      * Something required that is missing although the model may well have written it: nothing closed the call,
      * or what was mended may have held it.
      */
-    readonly lacks?: (cut: boolean) => string | undefined
+    readonly lacks?: (cut: boolean | undefined) => string | undefined
   }
   /** What the schema says, place by place; undefined when it says nothing. */
   view(schema: JsonSchema): SchemaView | undefined

@@ -98,19 +98,6 @@ function openComment(r: Reading, at: number, length: number, state: number): num
   return end
 }
 
-/** How a comment ends behind a closer: in a line by itself only if JSON goes on in the next. */
-const BLOCK_END = /\*\//
-const LINE_END = /^[^\n]*\n\s*["'{}[\],]/
-
-/** A comment that is never closed must not swallow the closer of the block, but one may mention it. */
-function closerInComment(r: Reading, at: number, end: RegExp): number {
-  const closer = closerAt(r, at)
-  if (closer !== END) return closer
-  const near = r.text.slice(at, at + WINDOW)
-  if (end.test(near)) return INNER
-  return near.length < WINDOW && !r.last ? WAIT : END
-}
-
 export function readComment(r: Reading, at: number): number {
   const { text } = r
   const isBlock = r.state === IN_BLOCK_COMMENT
@@ -119,7 +106,7 @@ export function readComment(r: Reading, at: number): number {
   let closer = INNER
   let end = at
   for (; end < limit; end++) {
-    closer = closerInComment(r, end, isBlock ? BLOCK_END : LINE_END)
+    closer = closerAt(r, end)
     if (closer !== INNER) break
   }
   if (closer === END || end === found) {

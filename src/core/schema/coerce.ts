@@ -70,13 +70,13 @@ export function coerceArguments(
   earlier: readonly Repair[],
 ): Coercion & {
   readonly value: JsonObject
-  readonly lacks: (cut: boolean) => string | undefined
+  readonly lacks: (cut: boolean | undefined) => string | undefined
 } {
   const given = inEnvelope(args, schema) ?? args
   const { value: coerced, repairs, issues } = coerce(given, schema)
   const value = isJsonObject(coerced) ? coerced : given
   const before = given === args ? earlier : [...earlier, GATHERED]
-  const lacks = (cut: boolean): string | undefined => {
+  const lacks = (cut: boolean | undefined): string | undefined => {
     if (!cut && !earlier.some(({ code }) => DAMAGE.has(code))) return undefined
     return soleObject(schema)?.required.find((key) => !Object.hasOwn(value, key))
   }

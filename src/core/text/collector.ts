@@ -113,9 +113,9 @@ export class Collector implements Output {
       const { id, originalId } = this.#claimed
       const raw = ending.raw ?? ending.json
       const { value, repairs, issues, lacks } = fitted(ending, this.#head, fit)
-      const { cut = false } = ending
+      const { cut } = ending
       const lost = lacks?.(cut)
-      if (cut && (lost ?? cutByLength())) {
+      if (cut && (lost || cutByLength())) {
         return this.fail('truncated-call', ENDS_INSIDE, start, end, raw)
       }
       if (lost) return this.fail('invalid-arguments', `${lost} is missing`, start, end, raw)
@@ -134,7 +134,7 @@ export class Collector implements Output {
       if (repairs.length > 0) call.repairs = repairs
       if (originalId !== undefined) call.originalId = originalId
       if (isDuplicate(name, value, collector.#calls, collector.#options.dedupe)) {
-        const message = `${name} was already called with these arguments`
+        const message = `${name} was called so before`
         return this.#abort({ code: 'duplicate-dropped', message, name, span })
       }
       const untold = listening ? untoldOf(value, ending, this.#streaming) : undefined
@@ -142,7 +142,7 @@ export class Collector implements Output {
       collector.#calls.push(call)
       collector.#emit({ type: 'call-end', index: this.#index, call })
       if (originalId !== undefined) {
-        const message = `the id ${originalId} was taken; the call got ${id}`
+        const message = `the id ${originalId} was taken: now ${id}`
         collector.#tell({ code: 'duplicate-id', message, name, callId: id })
       }
       for (const issue of issues) collector.#tell({ ...issue, name, callId: id, span })

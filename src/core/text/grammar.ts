@@ -71,7 +71,7 @@ export interface Grammar {
 }
 
 /** Kept for replies with the same protocols and tools of the same names, which is all that counts. */
-const knownFor = remembering((_: readonly Protocol[]) => new Map<string, CandidateSets[]>())
+const knownFor = remembering((_: readonly Protocol[]) => new Map<string, CandidateSets>())
 /** Sets of tool names that are remembered; a server sees new ones with every kind of client. */
 const MAX_KNOWN = 64
 
@@ -81,19 +81,14 @@ export function candidatesOf(
   scope: Grammar['freeScope'],
 ): CandidateSets {
   const known = knownFor(protocols)
-  const byScope = known.get(tools.key) ?? []
-  // A number: to put a key together with the names of all tools costs more than a short reply.
-  const key = 3 * SCOPES.indexOf(scope.json) + SCOPES.indexOf(scope.text)
-  const found = byScope[key]
+  const key = `${scope.json} ${scope.text} ${tools.key}`
+  const found = known.get(key)
   if (found) return found
   if (known.size >= MAX_KNOWN) known.clear()
   const built = buildSets(protocols, tools, scope)
-  byScope[key] = built
-  known.set(tools.key, byScope)
+  known.set(key, built)
   return built
 }
-
-const SCOPES: readonly FreeScope[] = ['message', 'ending', 'anywhere']
 
 function buildSets(
   protocols: readonly Protocol[],

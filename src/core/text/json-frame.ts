@@ -323,10 +323,11 @@ export function readFrame(frame: JsonFrame, context: ReadContext): Reader {
     if (fenced && text.startsWith(FENCE, i)) return i + FENCE.length
     if (fenced && FENCE.startsWith(text.slice(i))) return last ? finish(text.length) : at
     // A bracket was mended, and yet other text follows: what looked like the end stood in an argument.
-    const isMisread = closer && waiting?.repairs.some(({ code }) => code === 'replaced-bracket')
-    if (!isMisread) return finish(at)
-    refuse(false)
-    return at
+    if (closer && waiting?.repairs.some(({ code }) => code === 'replaced-bracket')) {
+      refuse(false)
+      return at
+    }
+    return finish(at)
   }
 
   function missing(): Repair[] {

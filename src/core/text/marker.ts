@@ -125,15 +125,12 @@ export function createFinder(): ReadContext['find'] {
   let known = ''
   let from = 0
   return (text, sought, at) => {
-    const search = () => (typeof sought === 'string' ? text.indexOf(sought, at) : sought(text, at))
-    // So little is looked through as quickly as an answer is remembered.
-    if (text.length - at < 512) return search()
     if (at < from || text !== known) places.clear()
     known = text
     from = at
     let place = places.get(sought)
     if (place === undefined || (place < at && place !== -1)) {
-      place = search()
+      place = typeof sought === 'string' ? text.indexOf(sought, at) : sought(text, at)
       places.set(sought, place)
     }
     return place
