@@ -55,6 +55,10 @@ const FILES: readonly (readonly [what: string, content: string])[] = [
   ['keys and values', '‹arg_key›a‹/arg_key›‹arg_value›b‹/arg_value›'],
   ['tags of arguments', '‹path›other‹/path›\n‹content›inner‹/content›'],
   ['a test of a parser', 'parse("‹function=f›‹parameter=x›1‹/parameter›‹/function›") == 1'],
+  [
+    'a stray closing tag before a parameter',
+    '‹/value›\n‹parameter name="p"›v‹/parameter›\n‹parameter=q›v‹/parameter›\n‹b/›',
+  ],
   ['an expression', String.raw`const re = /‹parameter=(\w+)›(.*?)‹\/parameter›/s`],
   ['a tag of a parameter on a line of its own', 'It begins with\n‹parameter=city›\nand ends.'],
   [

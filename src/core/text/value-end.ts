@@ -88,7 +88,11 @@ export function createValueEnd(
     const at = nextAt(text, tag.end)
     const next = tags(text, at, text.length, last)
     if (next === NEED_MORE) return undefined
-    return !!next && !(next.closing && next.kind === 'parameter') && endsValue(next, '', text, last)
+    if (!next || (next.closing && next.kind === 'parameter')) return false
+    const ends = endsValue(next, '', text, last)
+    // It is asked again when its turn comes.
+    nested = 0
+    return ends
   }
 
   /**
