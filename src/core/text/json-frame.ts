@@ -323,7 +323,7 @@ export function readFrame(frame: JsonFrame, context: ReadContext): Reader {
     if (fenced && text.startsWith(FENCE, i)) return i + FENCE.length
     if (fenced && FENCE.startsWith(text.slice(i))) return last ? finish(text.length) : at
     // A bracket was mended, and yet other text follows: what looked like the end stood in an argument.
-    if (closer && waiting?.repairs.some(({ code }) => code === 'replaced-bracket')) {
+    if (closer && !failure && waiting?.repairs.some(({ code }) => code === 'replaced-bracket')) {
       refuse(false)
       return at
     }

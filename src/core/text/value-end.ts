@@ -88,7 +88,8 @@ export function createValueEnd(
     const at = nextAt(text, tag.end)
     const next = tags(text, at, text.length, last)
     if (next === NEED_MORE) return undefined
-    if (!next || (next.closing && next.kind === 'parameter')) return false
+    // One such tag behind another tells nothing, and a row of them would be looked through for each.
+    if (!next || (next.closing && !isOuter(next))) return false
     const ends = endsValue(next, '', text, last)
     // It is asked again when its turn comes.
     nested = 0
