@@ -10,7 +10,8 @@ export const ISSUE_CODES = {
   'dropped-result': 'a result in a history answers no call, or one that was answered before',
   'duplicate-id': 'two calls carried the same id; the later one got a new id',
   'empty-call': 'a call block without anything in it',
-  'invalid-arguments': 'the arguments are not a JSON object',
+  'invalid-arguments':
+    'the arguments are not a JSON object, or were mended and lack one that is required',
   'invalid-json': 'the call is not JSON and could not be repaired',
   'invalid-response': 'the reply is not a response of the dialect it was read as',
   'limit-exceeded': 'a limit on size, depth or number of calls was passed',

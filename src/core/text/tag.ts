@@ -250,7 +250,7 @@ const CLOSERS = ['param', 'parameter', 'parameters', 'arg', 'argument', 'value']
 
 /** Finds closing tags that are no tags of calls, and may be meant for the value of `key`. */
 export function strayClosersOf(key: string, tags: TagAt): TagAt {
-  const words = [key, ...CLOSERS]
+  const words = [key.toLowerCase(), ...CLOSERS]
   return (text, at, end, last) => {
     const tag = tags(text, at, end, last)
     const found = tag ? undefined : CLOSING.read(text, at, end)
