@@ -29,28 +29,37 @@ function mistake(call: (untyped: never) => unknown, value: unknown): unknown {
 describe('options', () => {
   test.for<[object, string]>([
     [{ tools: null }, 'tools cannot be null; it takes a list or a record'],
-    [{ tools: 'get_weather' }, 'tools cannot be get_weather; it takes a list or a record'],
-    [{ tools: new Set(['get_weather']) }, 'tools cannot be [object Set]'],
-    [{ protocols: 'hermes' }, 'protocols cannot be hermes; it takes auto or a list'],
-    [{ protocols: {} }, 'protocols cannot be [object Object]'],
+    [{ tools: 'get_weather' }, 'tools cannot be "get_weather"; it takes a list or a record'],
+    [{ tools: new Set(['get_weather']) }, 'tools cannot be an object; it takes a list'],
+    [{ protocols: 'hermes' }, 'protocols cannot be "hermes"; it takes \'auto\' or a list'],
+    [{ protocols: {} }, 'protocols cannot be an object'],
     [{ protocols: [undefined] }, 'unknown protocol "undefined"; known are:'],
     [{ protocols: [{ id: 'hermes' }] }, 'unknown protocol "[object Object]"; known are:'],
     [{ preset: 'nobody' }, 'unknown preset "nobody"; known are:'],
-    [{ repair: 'none' }, 'repair cannot be none; it takes off, safe, guess'],
+    [{ repair: 'none' }, 'repair cannot be "none"; it takes off, safe, guess'],
     [{ repair: false }, 'repair cannot be false; it takes off, safe, guess'],
     [
       { onMalformed: 'throw' },
-      'onMalformed cannot be throw; it takes issue, error, sentinel, raw,',
+      'onMalformed cannot be "throw"; it takes issue, error, sentinel, raw,',
     ],
     [{ dedupe: true }, 'dedupe cannot be true; it takes false, exact, adjacent'],
-    [{ rawJson: 'no' }, 'rawJson cannot be no; it takes message, ending, anywhere, off'],
-    [{ reasoning: 'off' }, 'reasoning cannot be off; it takes split, text'],
-    [{ inReasoning: 'never' }, 'inReasoning cannot be never; it takes protocol, ignore, allow'],
-    [{ ids: 'uuid' }, 'ids cannot be uuid; it takes random, sequential'],
-    [{ limits: { maxCalls: 'many' } }, 'a limit cannot be many; it takes a number'],
+    [{ rawJson: 'no' }, 'rawJson cannot be "no"; it takes message, ending, anywhere, off'],
+    [{ reasoning: 'off' }, 'reasoning cannot be "off"; it takes split, text'],
+    [{ inReasoning: 'never' }, 'inReasoning cannot be "never"; it takes protocol, ignore, allow'],
+    [{ ids: 'uuid' }, 'ids cannot be "uuid"; it takes random, sequential'],
+    [{ limits: { maxCalls: 'many' } }, 'a limit cannot be "many"; it takes a number'],
     [{ limits: { maxCalls: undefined } }, 'a limit cannot be undefined; it takes a number'],
+    [{ protocol: 'hermes' }, 'extract: unknown option "protocol"; did you mean "protocols"?'],
+    [{ tool: ['get_weather'] }, 'extract: unknown option "tool"; did you mean "tools"?'],
+    [{ colour: 'red' }, 'extract: unknown option "colour"; known are tools, expect, protocols,'],
+    [{ limits: { maxCall: 1 } }, 'limits: unknown option "maxCall"; did you mean "maxCalls"?'],
+    [{ capabilities: { native: true } }, 'capabilities: unknown option "native"'],
+    [{ usedIds: 5 }, 'usedIds cannot be 5; it takes a list of ids'],
     // As in extract(reply, tools): without a word, nothing would be checked against them.
-    [['get_weather'], 'options cannot be get_weather; it takes { tools }'],
+    [
+      ['get_weather'],
+      'the options of extract cannot be a list; it takes an object, as in { tools: [...] }',
+    ],
   ])('%j', ([options, message]) => {
     expect(mistake((given) => extract(REPLY, given), options)).toContain(message)
     expect(mistake((given) => createExtractor(given), options)).toContain(message)
@@ -68,7 +77,9 @@ describe('options', () => {
 
   test('null is no options', () => {
     const message = mistake((given) => extract(REPLY, given), null)
-    expect(message).toContain('options cannot be null; it takes { tools }')
+    expect(message).toContain(
+      'the options of extract cannot be null; it takes an object, as in { tools',
+    )
   })
 
   test.for(['length', 'max_tokens', 'MAX_TOKENS'])('%s is a word for a reply cut off', (word) => {
@@ -90,12 +101,22 @@ describe('options', () => {
   })
 })
 
-describe('pieces of a stream', () => {
+describe('replies that have not arrived', () => {
+  test.for<[string, unknown, string]>([
+    ['a Response', new Response('{}'), 'pass await response.json()'],
+    ['a Promise', Promise.resolve('{}'), 'await it'],
+    ['a stream', new Response('{}').body, 'extractStream reads streams'],
+  ])('%s', ([, reply, hint]) => {
+    expect(mistake((given) => extract(given), reply)).toContain(hint)
+  })
+})
+
+describe('chunks of a stream', () => {
   test.for<[unknown, string]>([
     [undefined, 'a chunk cannot be undefined'],
     [null, 'a chunk cannot be null'],
-    [new Uint8Array(1), 'it takes text; take it out of what an API sends'],
-    [{ choices: [] }, 'it takes text; take it out of what an API sends'],
+    [new Uint8Array(1), 'it takes text; pass the text of each chunk, as in chunk.choices[0]'],
+    [{ choices: [] }, 'it takes text; pass the text of each chunk, as in chunk.choices[0]'],
   ])('%j is none, and spoils nothing', ([chunk, hint]) => {
     const extractor = createExtractor()
     extractor.push(REPLY.slice(0, 20))
@@ -116,7 +137,7 @@ describe('pieces of a stream', () => {
       yield { choices: [{ delta: { content: 'Hello' } }] } as never
     }
     await expect(extractStream(chunks()).result).rejects.toThrow(
-      'a chunk cannot be [object Object]',
+      'a chunk cannot be an object; it takes text',
     )
   })
 })
@@ -141,22 +162,22 @@ describe('texts and schemas', () => {
       () => coerce({}, z.object({}) as never),
       'inputSchema: schema }).inputSchema converts it',
     ],
-    ['repairJson, options', () => repairJson('{}', null as never), 'options cannot be null'],
+    [
+      'repairJson, options',
+      () => repairJson('{}', null as never),
+      'options of repairJson cannot be null',
+    ],
     [
       'repairJson, repair',
       () => repairJson('{}', { repair: 'none' as never }),
-      'repair cannot be none; it takes off, safe, guess',
+      'repair cannot be "none"; it takes off, safe, guess',
     ],
     [
       'repairJson, schema',
       () => repairJson('{}', { schema: z.object({}) as never }),
       'a schema cannot be one of a library',
     ],
-    [
-      'detect',
-      () => detect({ choices: [] } as never),
-      'a text to look at cannot be [object Object]',
-    ],
+    ['detect', () => detect({ choices: [] } as never), 'a text to look at cannot be an object'],
     [
       'augmentSystemPrompt',
       () => augmentSystemPrompt(5 as never, []),
@@ -165,9 +186,13 @@ describe('texts and schemas', () => {
     [
       'its tools',
       () => augmentSystemPrompt('', 'now' as never),
-      'tools cannot be now; it takes a list',
+      'tools cannot be "now"; it takes a list',
     ],
-    ['its options', () => augmentSystemPrompt('', [], null as never), 'options cannot be null'],
+    [
+      'its options',
+      () => augmentSystemPrompt('', [], null as never),
+      'of augmentSystemPrompt cannot be null',
+    ],
     [
       'its protocol',
       () => augmentSystemPrompt('', [], { protocol: 5 as never }),

@@ -66,6 +66,34 @@ describe('a stream', () => {
 })
 
 describe('an extractor', () => {
+  test('hands out results that do not change any more', () => {
+    const extractor = createExtractor({ tools, trace: true })
+    extractor.push('First. ')
+    const early = extractor.result()
+    const copy = structuredClone(early)
+    extractor.push('<tool_call>{"name": "get_weather", "arguments": {"city": "Oslo"}}</tool_call>')
+    extractor.push(' and <tool_call>{"name": "get_weather", "arguments": {"ci')
+    const late = extractor.result()
+    extractor.end({ finishReason: 'length' })
+    expect(early).toEqual(copy)
+    expect(late.issues).toEqual([])
+    expect(extractor.result().issues).toHaveLength(1)
+  })
+
+  test('calls text reasoning in a later result only, when its end alone is marked', () => {
+    const extractor = createExtractor({ tools, trace: true })
+    extractor.push('Hm, Oslo. ')
+    const early = extractor.result()
+    extractor.push('</think> It rains.')
+    extractor.end()
+    expect(early.segments?.map(({ kind }) => kind)).toEqual(['text'])
+    expect(extractor.result().segments?.map(({ kind }) => kind)).toEqual([
+      'reasoning',
+      'markup',
+      'text',
+    ])
+  })
+
   test('ends once', () => {
     const extractor = createExtractor({ tools })
     extractor.push('text <tool_')
@@ -127,6 +155,24 @@ describe('options', () => {
     const cut = extract(words, { tools, finishReason: 'length' })
     expect(cut.calls).toEqual([])
     expect(cut.issues[0]?.code).toBe('truncated-call')
+  })
+
+  test.for([
+    '{"name": "note", "arguments": {"title": "a, "tags": ["b"], "body": "c"}}',
+    '{"name": "note", "arguments": {"title": "a", tags": ["b"], "body": "c"}}',
+    '{"name": "note", "arguments": {"title": "a", "tags": ["b", "body": "c"}}',
+    '{"name": "note", "arguments": {"title": "a", "size": 5"body": "c"}}',
+  ])('a call of which a text or a list took in what follows is none: %s', (json) => {
+    const properties = {
+      title: { type: 'string' },
+      size: { type: 'integer' },
+      tags: { type: 'array', items: { type: 'string' } },
+      body: { type: 'string' },
+    }
+    const options = { tools: [{ name: 'note', inputSchema: { type: 'object', properties } }] }
+    const { calls, issues } = extract(`<tool_call>${json}</tool_call>`, options)
+    expect(calls).toEqual([])
+    expect(issues).toMatchObject([{ code: 'invalid-arguments', name: 'note' }])
   })
 
   test.for([

@@ -17,7 +17,8 @@ import type { Protocol } from './core/protocol.ts'
 import { remembering } from './core/remember.ts'
 import { schemaFit } from './core/schema/fit.ts'
 import { foldName } from './core/schema/spelling.ts'
-import { normalizeTools } from './core/schema/tool.ts'
+import { normalizeTools, type ToolDefinitions } from './core/schema/tool.ts'
+import { createCascade, type Rank } from './core/text/cascade.ts'
 import {
   assemble,
   type ReplyReader as CoreReplyReader,
@@ -26,25 +27,29 @@ import {
   extractText,
   type TracedExtraction,
 } from './core/text/extractor.ts'
-import { checkChunk, checkOptions, checkSource } from './extract-options.ts'
-import { getPreset, type Preset, type PresetName } from './presets/index.ts'
-import { allProtocols, getProtocol, type ProtocolId } from './protocols/registry.ts'
+import { checkChunk, checkOptions, checkReply, checkSource } from './extract-options.ts'
+import { getPreset, type Preset, type Tier } from './presets/index.ts'
+import { allProtocols, type ProtocolId } from './protocols/registry.ts'
+import { asProtocol, type ReadingOptions } from './reading-options.ts'
 
-export interface ExtractOptions extends Omit<CoreOptions, 'protocols' | 'freeText' | 'tools'> {
+export interface ExtractOptions
+  extends Omit<CoreOptions, 'freeText' | 'tools' | 'expect' | keyof ReadingOptions>,
+    ReadingOptions {
   /** What the model may call: definitions in any provider's spelling, or bare names. */
   readonly tools?: ToolDefinitions
-  /** `auto` reads every format that needs no asking; or ids, or protocols of your own. */
-  readonly protocols?: 'auto' | readonly (ProtocolId | (string & {}) | Protocol)[]
+  /**
+   * The format that the model was asked to write, if it was. It is read besides `protocols` and by the rules
+   * that it has when it is the only one: a format without a marker also among other text.
+   */
+  readonly expect?: ProtocolId | (string & {}) | Protocol | undefined
   /** The name of the model: where two formats fit, the one its family writes is chosen. */
   readonly model?: string | undefined
   readonly capabilities?: {
-    /** Accepted from callers that know it; a reply is read the same way in either case. */
+    /** Presets with tiers ask for it; without a preset a reply is read the same way in either case. */
     readonly nativeToolCalls?: boolean
     /** The provider runs its tools itself: nothing in its replies is a call for us. */
     readonly selfContainedTools?: boolean
   }
-  /** Start from the options of an earlier system. */
-  readonly preset?: PresetName
 }
 
 /**
@@ -55,14 +60,16 @@ export interface ExtractOptions extends Omit<CoreOptions, 'protocols' | 'freeTex
  */
 export function extract(reply: unknown, options: ExtractOptions = {}): TracedExtraction {
   const settings = resolve(options)
-  if (typeof reply === 'string') return extractText(reply, settings.options, settings.sought)
+  if (typeof reply === 'string') return readText(reply, settings)
+  if (typeof reply === 'object' && reply !== null) checkReply(reply)
   const native = readNative(reply)
   return native ? fromNative(native, settings) : unreadable(reply)
 }
 
 /** Reads a reply that arrives in pieces; see {@link Extractor}. */
 export function createExtractor(options: ExtractOptions = {}): Extractor {
-  const { options: manner, sought } = resolve(options)
+  const { options: manner, sought, tiers } = resolve(options)
+  if (tiers) return checkedExtractor(createCascade(tiers))
   // Not around that of core: where one closure for each piece calls another, V8 often gives up to inline them.
   const { collector, engine, finish } = assemble(manner, sought, true)
   return {
@@ -79,6 +86,18 @@ export function createExtractor(options: ExtractOptions = {}): Extractor {
   }
 }
 
+/** The same around a cascade, which is never a hot path. */
+function checkedExtractor({ push, end, result }: Extractor): Extractor {
+  return {
+    push(chunk) {
+      checkChunk(chunk)
+      return push(chunk)
+    },
+    end: (info) => end({ finishReason: finishReasonOf(info?.finishReason, false) }),
+    result,
+  }
+}
+
 export interface ReplyReader extends CoreReplyReader {
   /** Reads the reasoning that a server keeps apart from the text. */
   readChannel(channel: Channel, finishReason: FinishReason | undefined): Extraction
@@ -86,11 +105,18 @@ export interface ReplyReader extends CoreReplyReader {
 
 /** The same for many replies: what the options mean is worked out once. */
 export function createReplyReader(options: ExtractOptions): ReplyReader {
-  const { options: manner, sought } = resolve(options)
+  const { options: manner, sought, tiers } = resolve(options)
   return {
-    ...createCoreReader(manner, sought),
+    ...(tiers ? createTierReader(tiers) : createCoreReader(manner, sought)),
     readChannel: (channel, finishReason) =>
       readChannel(channel, { ...manner, ...(finishReason && { finishReason }) }, sought),
+  }
+}
+
+function createTierReader(tiers: readonly TierReader[]): CoreReplyReader {
+  return {
+    open: () => createCascade(tiers),
+    isPlain: (text) => tiers.every((tier) => tier.isPlain(text)),
   }
 }
 
@@ -168,15 +194,18 @@ export function extractStream(
 
 // ── options ─────────────────────────────────────────────────────────────────────────────────────
 
-type ToolDefinitions = readonly unknown[] | Readonly<Record<string, unknown>>
-
 interface Settings {
   /** As they were given, on top of those of a preset. */
-  readonly options: Omit<Preset, keyof Sought>
+  readonly options: Omit<Preset, 'tiers'>
   readonly sought: Sought & { readonly tools?: readonly Tool[] | undefined }
+  /** How text is read where a preset has tiers; `options` and `sought` are then for native calls alone. */
+  readonly tiers?: readonly TierReader[] | undefined
   /** The provider runs its tools itself. */
   readonly selfContained: boolean | undefined
 }
+
+/** A tier of a preset, ready to read replies. */
+type TierReader = Rank & CoreReplyReader
 
 const autoWithTools = allProtocols.filter(({ auto }) => auto !== false)
 // Without tools nothing tells a call in program text from program text.
@@ -187,37 +216,81 @@ function resolve(options: ExtractOptions): Settings {
   const { preset, tools, fit = tools && schemaFit } = options
   const base = preset === undefined ? undefined : getPreset(preset)
   const selfContained = options.capabilities?.selfContainedTools
-  const { protocols, freeText = base?.freeText } = selfContained
+  const { protocols, expect, freeText } = selfContained
     ? NO_PROTOCOLS
-    : protocolsOf(options, base)
+    : withExpected(protocolsOf(options, base), options.expect)
   // Callers hand on the word of their provider.
   const finishReason = options.finishReason && finishReasonOf(options.finishReason, false)
-  const isPlain = !base && !finishReason
-  return {
-    options: isPlain ? options : { ...base, ...options, finishReason },
-    sought: { protocols, freeText, tools: tools && toolsOf(tools), fit },
-    selfContained,
+  const sought = { protocols, freeText, expect, tools: tools && toolsOf(tools), fit }
+  if (!base) {
+    const isPlain = !finishReason
+    return { options: isPlain ? options : { ...options, finishReason }, sought, selfContained }
   }
+  const given = { ...definite(options), ...(finishReason && { finishReason }) }
+  const isTiered = options.protocols === undefined && !selfContained
+  const tiers = isTiered ? tiersOf(base, given, sought) : undefined
+  return { options: { ...base, ...given }, sought, tiers, selfContained }
 }
 
-const NO_PROTOCOLS: Pick<Sought, 'protocols' | 'freeText'> = { protocols: [] }
+/** The tiers of a preset under the options of a caller, which go before those of the preset. */
+function tiersOf(base: Preset, given: ExtractOptions, sought: Sought): readonly TierReader[] {
+  const { usedIds = [], capabilities } = given
+  // Each tier reads them, and an iterator can be read only once.
+  const own = { ...given, usedIds: [...usedIds] }
+  const tiers = withExpectedTier(base.tiers, sought.expect)
+  return tiers.map(({ protocols, marker, issues, begins, ...manner }) => ({
+    ...createCoreReader(
+      { ...base, ...manner, ...own },
+      { ...sought, protocols, expect: sameFormat(protocols, sought.expect) },
+    ),
+    marker,
+    issues: capabilities?.nativeToolCalls === false ? undefined : issues,
+    begins,
+  }))
+}
+
+/** The format that the model was asked for is read in any case: in its own tier, or before all of them. */
+function withExpectedTier(tiers: readonly Tier[], expect: Protocol | undefined): readonly Tier[] {
+  const isRead = tiers.some(({ protocols }) => sameFormat(protocols, expect) !== undefined)
+  return expect === undefined || isRead ? tiers : [{ protocols: [expect] }, ...tiers]
+}
+
+function sameFormat(
+  protocols: readonly Protocol[],
+  expect: Protocol | undefined,
+): Protocol | undefined {
+  return protocols.find(({ id }) => id === expect?.id)
+}
+
+/** Without what is left open, which would hide what a preset says. */
+function definite(options: ExtractOptions): ExtractOptions {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
+}
+
+type SoughtProtocols = Pick<Sought, 'protocols' | 'freeText' | 'expect'>
+
+const NO_PROTOCOLS: SoughtProtocols = { protocols: [] }
+
+/** A list that has the format in a form of its own, as that of a preset may, keeps it. */
+function withExpected(found: SoughtProtocols, given: ExtractOptions['expect']): SoughtProtocols {
+  if (given === undefined) return found
+  const asked = asProtocol(given)
+  const expect = sameFormat(found.protocols, asked) ?? asked
+  const others = found.protocols.filter((protocol) => protocol !== expect)
+  return { ...found, expect, protocols: shared([expect, ...others]) }
+}
 
 function protocolsOf(
   { protocols, tools, model }: ExtractOptions,
   base: Preset | undefined,
-): Pick<Sought, 'protocols' | 'freeText'> {
-  if (protocols === undefined && base) return { protocols: base.protocols }
+): SoughtProtocols {
+  // What a preset reads in text is in its tiers.
+  if (protocols === undefined && base) return NO_PROTOCOLS
   if (protocols !== undefined && protocols !== 'auto') {
     return { protocols: shared(protocols.map(asProtocol)) }
   }
   const auto = tools === undefined ? autoWithoutTools : autoWithTools
   return { protocols: inOrderFor(model, auto), freeText: 'ending' }
-}
-
-// What is neither, such as the misspelled member of a module, is told like an id that nobody knows.
-function asProtocol(given: string | Protocol): Protocol {
-  const isProtocol = typeof given === 'object' && 'openers' in (given ?? {})
-  return isProtocol ? given : getProtocol(String(given))
 }
 
 /** The formats of a model's own family come first; all others are still read. */
@@ -263,13 +336,23 @@ function fromNative(native: NativeReply, settings: Settings): TracedExtraction {
   const { finishReason = native.finishReason, usedIds = [] } = options
   const manner = { ...options, finishReason }
   const thought = readChannel({ ...native, hasCalls: own !== undefined }, manner, sought)
-  const taken = [...usedIds, ...thought.calls.map(({ id }) => id)]
-  const wanted = own ? { ...sought, ...NO_PROTOCOLS } : sought
-  const all = joined(thought, extractText(native.text, { ...manner, usedIds: taken }, wanted))
+  const taken = { ...manner, usedIds: [...usedIds, ...thought.calls.map(({ id }) => id)] }
+  const said = own
+    ? extractText(native.text, taken, { ...sought, ...NO_PROTOCOLS })
+    : readText(native.text, { ...settings, options: taken })
+  const all = joined(thought, said)
   if (!own) return all
   const { text, reasoning } = all
   const issues = [...own.issues, ...all.issues]
   return { ...own, text, reasoning, issues, protocol: own.calls.length > 0 ? 'native' : null }
+}
+
+function readText(text: string, { options, sought, tiers }: Settings): TracedExtraction {
+  if (!tiers) return extractText(text, options, sought)
+  const cascade = createCascade(tiers)
+  cascade.push(text)
+  cascade.end({ finishReason: options.finishReason })
+  return cascade.result()
 }
 
 function unreadable(reply: unknown): TracedExtraction {

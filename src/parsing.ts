@@ -4,6 +4,8 @@
  */
 import { type ParsedArguments, parseArguments as readArguments } from './core/arguments/parse.ts'
 import { checkText, refused } from './core/caller-input.ts'
+import { checkKeys, type OptionKeys } from './core/check-options.ts'
+import { InvalidInputError } from './core/errors.ts'
 import {
   type RepairedJson,
   type RepairJsonOptions,
@@ -54,8 +56,10 @@ export function coerce(value: unknown, schema: JsonSchema): Coercion {
   return fitTo(value, schema)
 }
 
+const REPAIR_KEYS: OptionKeys<RepairJsonOptions> = { schema: 0, partial: 0, repair: 0, maxDepth: 0 }
+
 function checkRepairOptions(options: RepairJsonOptions): void {
-  if (!isJsonObject(options)) throw refused('options', options, 'an object, as in { schema }')
+  checkKeys('repairJson', options, REPAIR_KEYS, '{ schema }')
   const { repair, schema }: RepairJsonOptions = options
   checkWords({ repair })
   if (schema !== undefined) checkSchema(schema)
@@ -63,8 +67,9 @@ function checkRepairOptions(options: RepairJsonOptions): void {
 
 function checkSchema(schema: unknown): void {
   // The inner fields of a schema library say nothing to us: every value would pass as it is.
-  if (isStandardSchema(schema))
-    throw refused('a schema', 'one of a library', `JSON Schema; ${CONVERT}`)
+  if (isStandardSchema(schema)) {
+    throw new InvalidInputError(`a schema cannot be one of a library; ${CONVERT}`)
+  }
   if (!isJsonObject(schema) && typeof schema !== 'boolean') {
     throw refused('a schema', schema, 'JSON Schema')
   }

@@ -77,10 +77,10 @@ describe('definitions that cannot work', () => {
   const any = { type: 'object' }
 
   test.for([
-    ['no name', { inputSchema: any }, 'invalid_tool', 'needs a name'],
-    ['no schema', { name: 'x' }, 'invalid_tool', 'must be JSON Schema'],
-    ['no object', { name: 'x', inputSchema: { type: 'string' } }, 'invalid_tool', 'wrap it'],
-    ['no function', { name: 'x', inputSchema: any, execute: 'go' }, 'invalid_tool', 'a function'],
+    ['no name', { inputSchema: any }, 'invalid_input', 'needs a name'],
+    ['no schema', { name: 'x' }, 'invalid_input', 'must be JSON Schema'],
+    ['no object', { name: 'x', inputSchema: { type: 'string' } }, 'invalid_input', 'wrap it'],
+    ['no function', { name: 'x', inputSchema: any, execute: 'go' }, 'invalid_input', 'a function'],
     [
       'a schema without JSON Schema',
       { name: 'x', inputSchema: v.object({ a: v.string() }) },

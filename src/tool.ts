@@ -1,5 +1,6 @@
 /** Tools with what they do: the definition a program writes, checked when it is written. */
-import { ToolglotError } from './core/errors.ts'
+import { checkKeys, type OptionKeys } from './core/check-options.ts'
+import { InvalidInputError, ToolglotError } from './core/errors.ts'
 import { isJsonObject, type JsonObject } from './core/json/value.ts'
 import type { JsonSchema, Message, Tool, ToolCall } from './core/model.ts'
 import {
@@ -17,7 +18,7 @@ export type ToolInput<Schema> =
   Schema extends StandardSchema<unknown, infer Output> ? Output : JsonObject
 
 /** AbortSignal, by way of the global object: the root entry goes without the types of Node and DOM. */
-type Signal = typeof globalThis extends { AbortSignal: { readonly prototype: infer Own } }
+export type Signal = typeof globalThis extends { AbortSignal: { readonly prototype: infer Own } }
   ? Own
   : unknown
 
@@ -58,6 +59,23 @@ export interface RunnableTool extends Tool {
   check?(input: unknown): StandardResult<unknown> | Promise<StandardResult<unknown>>
 }
 
+/** A tool in the spelling of another system or API, with what it does beside it. */
+export interface ForeignTool extends Omit<RunnableTool, 'name' | 'inputSchema' | 'annotations'> {
+  readonly name?: string
+  readonly type?: string
+  /** OpenAI Chat, Ollama and Mistral keep the definition here, Bedrock in `toolSpec`. */
+  readonly function?: object
+  readonly toolSpec?: object
+  /** Gemini has several tools in one entry. */
+  readonly functionDeclarations?: readonly object[]
+  readonly inputSchema?: object | boolean
+  readonly input_schema?: object
+  readonly parameters?: object
+  readonly parametersJsonSchema?: object
+  readonly schema?: object
+  readonly annotations?: object
+}
+
 export interface ApprovalContext {
   readonly call: ToolCall
   readonly messages: readonly Message[]
@@ -96,10 +114,9 @@ export interface ToolDefinition<Name extends string, Schema extends ToolSchema>
 export function tool<const Name extends string, Schema extends ToolSchema>(
   definition: ToolDefinition<Name, Schema>,
 ): RunnableTool & { readonly name: Name } {
-  const { inputSchema, jsonSchema, needsApproval, ...rest } = Object(
-    definition,
-  ) as typeof definition
-  checkName(rest.name)
+  checkName(definition)
+  checkKeys('tool', definition, KEYS, "{ name: 'get_weather', inputSchema, execute }")
+  const { inputSchema, jsonSchema, needsApproval, ...rest } = definition
   checkFunctions(definition)
   const shown = jsonSchema ?? toJsonSchema(rest.name, inputSchema)
   checkObject(rest.name, shown)
@@ -119,7 +136,25 @@ function asFunction<Arguments extends readonly unknown[]>(
   return typeof needsApproval === 'function' ? needsApproval : () => true
 }
 
-function checkName(name: unknown): void {
+const KEYS: OptionKeys<ToolDefinition<string, ToolSchema> & Pick<RunnableTool, 'check'>> = {
+  name: 0,
+  description: 0,
+  inputSchema: 0,
+  jsonSchema: 0,
+  execute: 0,
+  recover: 0,
+  needsApproval: 0,
+  title: 0,
+  timeoutMs: 0,
+  retries: 0,
+  concurrencySafe: 0,
+  strict: 0,
+  annotations: 0,
+  check: 0,
+}
+
+function checkName(definition: unknown): void {
+  const { name }: { readonly name?: unknown } = Object(definition)
   if (typeof name === 'string' && name.trim() !== '') return
   throw invalid("a tool needs a name, as in tool({ name: 'get_weather', … })")
 }
@@ -187,6 +222,6 @@ function unconvertible(
   )
 }
 
-function invalid(message: string): ToolglotError {
-  return new ToolglotError('invalid_tool', message)
+function invalid(message: string): InvalidInputError {
+  return new InvalidInputError(message)
 }

@@ -27,6 +27,19 @@ test('a text full of markers is text, and that is said', () => {
   expect(text).toContain(call)
 })
 
+test.for([
+  [1, 'Put `x` in <tool_call> and close it with </tool_call>. A <tool_call> has a name. '],
+  [1, 'I write <tool_call> and then <tool_call> again: '],
+  [2, '<tool_call>\nnothing\n</tool_call>\n'.repeat(20)],
+  [5, 'Ten times <tool_call> is mentioned. '.repeat(10)],
+  [1, 'Quoted: `<tool_call>`, `<tool_call>`, `<tool_call>`. '],
+] as const)('mentions of a marker do not use up %i calls', ([maxCalls, mentions]) => {
+  const options = { tools: ['get_weather'], limits: { maxCalls } }
+  const { calls, issues } = extract(mentions + call, options)
+  expect(calls).toHaveLength(1)
+  expect(issues.filter(({ code }) => code === 'limit-exceeded')).toEqual([])
+})
+
 test('headers of messages without end count as markers as well', () => {
   const header = '<|start|>assistant<|channel|>commentary to=functions.nothing '
   const { calls, issues } = extract(header.repeat(5000) + call, { tools: ['get_weather'] })

@@ -290,8 +290,14 @@ describe('ExAthena', () => {
         `~~~tool_call\n{"name": "knock"}\n\n${block('{"name": "enter"}')}`,
         [made('knock'), made('enter')],
       ],
-      ['a last block needs no end', '~~~tool_call\n{"name": "knock"}', [made('knock')]],
     ]
+
+    test('a last block needs no end, but in the old systems it does', () => {
+      const text = '~~~tool_call\n{"name": "knock"}'
+      expect(callsIn(text)).toEqual([made('knock')])
+      for (const preset of generations)
+        expect(issuesIn(text, { preset })).toEqual(['unclosed-call'])
+    })
 
     test.for(better)('%s', ([, text, calls]) => {
       for (const preset of [undefined, ...generations]) {

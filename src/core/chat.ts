@@ -3,23 +3,63 @@ import type { Issue } from './issue.ts'
 import type { JsonObject } from './json/value.ts'
 import type { FinishReason, JsonSchema, Message, Tool, ToolCall } from './model.ts'
 
-export interface ChatRequest {
+export interface ChatRequest extends ChatSettings {
   readonly model: string
   readonly messages: readonly Message[]
   readonly tools?: readonly Tool[]
   readonly toolChoice?: ToolChoice
-  /** False: at most one call in a reply. */
-  readonly parallelToolCalls?: boolean
-  readonly maxTokens?: number
-  readonly temperature?: number
-  readonly topP?: number
-  readonly stop?: readonly string[]
   readonly responseFormat?: ResponseFormat
   /** Ask the provider to keep the beginning of the request for the next one, where it can. */
   readonly cache?: boolean
   readonly stream?: boolean
-  /** Fields that only one wire format has, by its id: `{ "openai-chat": { "seed": 7 } }`. */
+  /** Fields that only one wire format has, by its id: `{ "openai-chat": { "logit_bias": {} } }`. */
   readonly extra?: Extra
+}
+
+/** Settings of a request that at least two wire formats have. */
+export interface ChatSettings {
+  /** Most tokens of a reply, reasoning included. */
+  readonly maxTokens?: number
+  readonly temperature?: number
+  readonly topP?: number
+  /** Sample from the `topK` likeliest tokens only. */
+  readonly topK?: number
+  /** Leave out tokens less likely than this share of the likeliest one. */
+  readonly minP?: number
+  readonly seed?: number
+  readonly presencePenalty?: number
+  readonly frequencyPenalty?: number
+  /** A factor, 1 for none. */
+  readonly repetitionPenalty?: number
+  /** How many replies to generate. Only the first one is decoded. */
+  readonly n?: number
+  readonly stop?: readonly string[]
+  readonly reasoning?: Reasoning
+  /** How long the text of the reply should be. */
+  readonly verbosity?: string
+  /** False: at most one call in a reply. */
+  readonly parallelToolCalls?: boolean
+  /** Whether the provider keeps the reply for later retrieval. */
+  readonly store?: boolean
+  /** A stable name for the end user, for the provider's abuse detection. */
+  readonly user?: string
+  readonly metadata?: Readonly<Record<string, string>>
+  /** `auto`, `default`, `flex`, `priority` …: how the provider schedules the request. */
+  readonly serviceTier?: string
+}
+
+export type ReasoningEffort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max'
+
+/** How much a model thinks before it answers, as an effort or as a budget. */
+export interface Reasoning {
+  /** `none` is the same as `enabled: false`. */
+  readonly effort?: ReasoningEffort
+  /** Most tokens that the model may think. */
+  readonly budgetTokens?: number
+  /** False: no thinking. True without an effort or a budget: the model decides how much. */
+  readonly enabled?: boolean
+  /** Whether and how thoughts are part of the reply. Left out: as the service does by default. */
+  readonly summary?: 'none' | 'auto' | 'concise' | 'detailed'
 }
 
 /** What has no place in the neutral model, by the id of the dialect it came from. */

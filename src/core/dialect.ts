@@ -3,7 +3,14 @@
  * replies written, and how its replies are read. Pure functions, no transport.
  */
 
-import type { ChatEvent, ChatRequest, ChatResponse, ToolChoice, Usage } from './chat.ts'
+import type {
+  ChatEvent,
+  ChatRequest,
+  ChatResponse,
+  ChatSettings,
+  ToolChoice,
+  Usage,
+} from './chat.ts'
 import type { IdMintOptions } from './ids.ts'
 import type { Issue } from './issue.ts'
 import type { JsonObject } from './json/value.ts'
@@ -14,7 +21,7 @@ export type { ChatResponse, ToolChoice, Usage } from './chat.ts'
 
 export interface Dialect<Id extends string = string> {
   readonly id: Id
-  /** Other names it goes by, such as those of services that speak nothing else. */
+  /** Other names of the format itself; services that speak it are providers. */
   readonly aliases: readonly string[]
 
   /** Tool definitions in any known spelling, the way a request wants them. */
@@ -32,13 +39,15 @@ export interface Dialect<Id extends string = string> {
   /** The body of a request. What the dialect cannot say is reported and left out. */
   encodeRequest(request: ChatRequest, options?: EncodeOptions): JsonObject
   /** A client's request; throws a TypeError when the body is none. */
-  decodeRequest(body: unknown, options?: CodecOptions): ChatRequest
+  decodeRequest(body: unknown, options?: DecodeRequestOptions): ChatRequest
   encodeResponse(response: ChatResponse, options?: CodecOptions): JsonObject
   decodeResponse(body: unknown, options?: DecodeResponseOptions): ChatResponse
   /** The usage of a reply alone, where it takes far less than to decode all of it; undefined if not sure. */
   usageIn?(body: JsonObject): Usage | undefined
   /** What a body is, when it can be no other dialect's; asked in the order of the registry. */
   shapeOf(body: JsonObject): 'request' | 'response' | undefined
+  /** Where its requests have each setting; one that is not here, the dialect lacks. */
+  readonly settings: SettingFields
   /** What its servers demand of a history; {@link heal} sees to it. */
   readonly rules: HistoryRules
   /** How the frames of its streams are told apart on the wire. */
@@ -46,6 +55,11 @@ export interface Dialect<Id extends string = string> {
   createStreamDecoder(options?: DecodeResponseOptions): StreamDecoder
   createStreamEncoder(options?: StreamEncoderOptions): StreamEncoder
 }
+
+export type Setting = keyof ChatSettings
+
+/** Places in a body, with a dot before each inner field: `generationConfig.topK`. */
+export type SettingFields = Readonly<Partial<Record<Setting, string>>>
 
 /** Data about the histories that a dialect's servers take. */
 export interface HistoryRules {
@@ -124,6 +138,14 @@ export interface CodecOptions {
   readonly report?: ((issue: Issue) => void) | undefined
 }
 
+export interface DecodeRequestOptions extends CodecOptions {
+  /**
+   * `keep`: settings stay in `extra` as they are, for a request that is encoded in the same dialect again.
+   * Default `translate`: they become settings of the neutral model.
+   */
+  readonly settings?: 'translate' | 'keep'
+}
+
 export interface EncodeOptions extends CodecOptions {
   /** What a service does differently from the dialect it speaks. */
   readonly quirks?: Quirks | undefined
@@ -133,6 +155,14 @@ export interface EncodeOptions extends CodecOptions {
 export interface Quirks {
   /** The field that limits the tokens of a reply. */
   readonly maxTokensField?: 'max_tokens' | 'max_completion_tokens'
+  /** Settings that the service has under another name or in addition; false: it lacks them. */
+  readonly settings?: Readonly<Partial<Record<Exclude<Setting, 'reasoning'>, string | false>>>
+  /**
+   * How the service wants to be asked for reasoning, where it speaks OpenAI's chat dialect: by an
+   * `effort` (default); by OpenRouter's object `reasoning`; by `thinking: { type }`; by
+   * `enable_thinking`; by an argument of the chat template; or not at all.
+   */
+  readonly reasoning?: ReasoningStyle
   /** Tool choices that the service takes; others are left out. */
   readonly toolChoices?: readonly ('auto' | 'none' | 'required' | 'named')[]
   /** False: no `strict` on tools. */
@@ -155,6 +185,14 @@ export interface Quirks {
   /** Fields of its own that each request needs, such as one that switches on streamed arguments. */
   readonly fields?: JsonObject
 }
+
+export type ReasoningStyle =
+  | 'effort'
+  | 'reasoning'
+  | 'thinking'
+  | 'enable_thinking'
+  | 'chat_template_kwargs'
+  | 'none'
 
 export interface FormatWireToolsOptions {
   /** Shorten descriptions, for models with little room. */

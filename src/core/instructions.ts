@@ -1,7 +1,7 @@
 /** What a model without tools of its own is told, the same for every format but for its example. */
 import type { Tool, ToolCall } from './model.ts'
 import type { Protocol, ToolListing } from './protocol.ts'
-import { formatResultText } from './result-text.ts'
+import { labelledResultText } from './result-text.ts'
 import type { ResultForm } from './text/result-block.ts'
 import { listTools } from './tool-list.ts'
 
@@ -64,7 +64,7 @@ export function writing(
 
 function writerOf(result: Exclude<WrittenResult, ResultForm>): Protocol['formatResult'] {
   if (typeof result === 'function') return result
-  return (given) => result[0] + formatResultText(given) + result[1]
+  return (given, place) => result[0] + labelledResultText(given, place) + result[1]
 }
 
 function indent(text: string): string {

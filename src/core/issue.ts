@@ -5,31 +5,36 @@
 
 /** Every code an {@link Issue} can carry, with what it tells the reader. */
 export const ISSUE_CODES = {
+  'added-field': 'the wire format demands a field that the request does not have; it was added',
   'ambiguous-value': 'a value fits the schema in more than one way and was left as it is',
   'duplicate-dropped': 'a call equal to an earlier one was dropped because `dedupe` is on',
   'dropped-result': 'a result in a history answers no call, or one that was answered before',
   'duplicate-id': 'two calls carried the same id; the later one got a new id',
   'empty-call': 'a call block without anything in it',
   'invalid-arguments':
-    'the arguments are not a JSON object, or were mended and lack one that is required',
+    'the arguments are not a JSON object, were begun and lost, or were repaired and lack a required one',
   'invalid-json': 'the call is not JSON and could not be repaired',
-  'invalid-response': 'the reply is not a response of the dialect it was read as',
+  'invalid-response': 'the reply is not in the format of the API that was asked',
   'limit-exceeded': 'a limit on size, depth or number of calls was passed',
   'lost-field': 'a field of one wire format has no place in another',
   'missing-argument': 'the call lacks an argument it cannot do without',
-  'missing-id': 'the call has no id and `requireId` is on',
+  'missing-id': 'the call has no id, and the preset skips calls without one',
   'missing-name': 'the call names no tool',
   'missing-result': 'a call in a history had no result and got one that says so',
   'moved-message': 'a message of a history was moved, added, left out or changed its role',
   'not-expressible': 'the wire format cannot say it, so it was left out or said otherwise',
   'orphan-reasoning-end': 'reasoning ended that was never opened; the text before it is reasoning',
-  'quoted-call': 'a call inside code, quotation marks or a sentence was left as text',
+  'quoted-call':
+    'what looks like a call inside code, quotation marks or a sentence was left as text',
   'reasoning-call': 'a call drafted inside reasoning was not made',
   'role-played-result': 'the model wrote a tool result itself; it was taken out of the text',
   'schema-mismatch': 'a value does not fit the schema and could not be converted',
   'truncated-call': 'the reply ended inside a call',
+  'unclosed-call': 'a block lacks the closing marker that its format requires, so it is no call',
   'unknown-shape': 'a native call has a shape no provider uses',
   'unknown-tool': 'the call names a tool that was not offered',
+  'unread-call':
+    'what looks like a call of a declared tool, or is left of one, could not be read and stayed text',
 } as const
 
 export type IssueCode = keyof typeof ISSUE_CODES
@@ -68,6 +73,9 @@ export const REPAIR_CODES = {
   'coerced-null': 'text became null',
   'coerced-number': 'text became the number the schema asks for',
   'coerced-string': 'a scalar became text',
+  'corrected-key':
+    'a key with a letter too few or too many was replaced by the only property it can mean',
+  'corrected-marker': 'a marker of the call that lost a character was read as it was meant',
   'decoded-entities':
     'references such as `&lt;` were decoded in a text that was escaped throughout',
   'decoded-string': 'JSON inside a JSON string was decoded',

@@ -38,12 +38,13 @@ export interface ToolCall {
 }
 
 export type Part =
-  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'text'; readonly text: string; readonly cache_control?: CacheControl }
   | {
       readonly type: 'image'
       readonly mediaType?: string
       readonly data?: string
       readonly url?: string
+      readonly cache_control?: CacheControl
     }
   | {
       readonly type: 'file'
@@ -51,7 +52,17 @@ export type Part =
       readonly data?: string
       readonly url?: string
       readonly name?: string
+      readonly cache_control?: CacheControl
     }
+
+/**
+ * Asks the provider to cache the request up to and including a part, as Anthropic spells it. Dialects without
+ * such marks treat the request as one with `cache: true`.
+ */
+export interface CacheControl {
+  readonly type: 'ephemeral'
+  readonly ttl?: '5m' | '1h'
+}
 
 export interface ToolResult {
   readonly callId: string

@@ -229,10 +229,10 @@ describe('malformed calls', () => {
     ])
   })
 
-  test('without an id are malformed only when ids are required', () => {
+  test('without an id are malformed only where the shape must be that of OpenAI', () => {
     const nameless = call('read', '{}', null)
     expect(parse([nameless]).calls.map(brief)).toEqual([['read_0', 'read', {}]])
-    expect(codes(parse([nameless], { requireId: true }))).toEqual(['missing-id'])
+    expect(codes(parse([nameless], { nativeShape: 'openai' }))).toEqual(['missing-id'])
   })
 })
 

@@ -1,11 +1,12 @@
 /** Native tool calls: from what providers send to calls that can be made, or reasons why not. */
 import { isDuplicate } from './duplicate.ts'
 import type { IdMint } from './ids.ts'
-import type { Issue, Repair } from './issue.ts'
-import type { JsonObject } from './json/value.ts'
+import type { Issue, Repair, RepairCode } from './issue.ts'
+import { isJsonObject, type JsonObject } from './json/value.ts'
 import type { JsonSchema, Tool, ToolCall } from './model.ts'
 import { decodeArguments, type Fault } from './native/arguments.ts'
 import { isCanonical, type NativeCall } from './native/call.ts'
+import { claimId } from './native/claimed-id.ts'
 import type { CoreOptions, OnMalformed, RepairLevel } from './options.ts'
 import type { FoundTool } from './protocol.ts'
 import { coerceArguments } from './schema/coerce.ts'
@@ -22,8 +23,12 @@ export interface ParseNativeOptions
   readonly tools?: readonly Tool[] | undefined
   readonly onMalformed?: OnMalformed | undefined
   readonly repair?: RepairLevel | undefined
-  /** Treat a call without an id as malformed instead of giving it one. */
-  readonly requireId?: boolean | undefined
+  /** False: ids that were made up for these calls before are used again. Default true. */
+  readonly freshIds?: boolean | undefined
+  /** Accept only calls of this shape: an id and a `function` with a name, both of them text. */
+  readonly nativeShape?: 'openai' | undefined
+  /** The repairs of arguments that are made at all; by default what `repair` says. */
+  readonly nativeRepairs?: readonly RepairCode[] | undefined
 }
 
 export interface ParsedNative {
@@ -64,7 +69,7 @@ export function parseNative(
       issues.push(about(native, 'duplicate-dropped', `the call to ${name} repeats an earlier one`))
       return
     }
-    const claimed = mint.claim(native.id, name, calls.length)
+    const claimed = claimId(mint, native, name, calls.length, options.freshIds)
     const { id: callId, originalId } = claimed
     const tell = (remark: Issue): void => void issues.push({ ...remark, name, callId })
     if (originalId !== undefined) {
@@ -106,21 +111,35 @@ interface Reading {
 function readArguments(
   native: NativeCall,
   schema: JsonSchema | undefined,
-  { repair = 'guess', requireId, limits }: ParseNativeOptions,
+  { repair = 'guess', nativeShape, nativeRepairs, limits }: ParseNativeOptions,
 ): Reading | { readonly fault: Fault } {
-  const fault = shapeFault(native, requireId === true)
+  const fault = shapeFault(native) ?? (nativeShape && openAiFault(native.raw))
   if (fault) return { fault }
-  const decoded = decodeArguments(native.arguments, { repair, schema, maxDepth: limits?.maxDepth })
+  const decoded = decodeArguments(native.arguments, {
+    repair,
+    schema,
+    fit: { fit: coerceArguments },
+    maxDepth: limits?.maxDepth,
+  })
   if (decoded.fault) return decoded
+  if (nativeRepairs && !decoded.repairs.every(({ code }) => nativeRepairs.includes(code))) {
+    return { fault: { code: 'invalid-json', message: 'the arguments are not JSON' } }
+  }
   if (schema === undefined || repair === 'off') return { ...decoded, issues: [] }
   return coerceArguments(decoded.value, schema, decoded.repairs)
 }
 
-function shapeFault({ known, name, id }: NativeCall, requireId: boolean): Fault | undefined {
+function shapeFault({ known, name }: NativeCall): Fault | undefined {
   if (!known) return { code: 'unknown-shape', message: 'this is no tool call of any provider' }
   if (name === undefined) return { code: 'missing-name', message: 'the call names no tool' }
-  if (requireId && id === undefined) return { code: 'missing-id', message: 'the call has no id' }
   return undefined
+}
+
+function openAiFault(raw: unknown): Fault | undefined {
+  const { id, function: inner } = isJsonObject(raw) ? raw : {}
+  if (typeof id !== 'string') return { code: 'missing-id', message: 'the call has no id' }
+  const isNamed = isJsonObject(inner) && typeof inner['name'] === 'string'
+  return isNamed ? undefined : { code: 'missing-name', message: 'the call names no function' }
 }
 
 function malformedIssue(native: NativeCall, { code, message }: Fault): Issue & { raw: string } {

@@ -2,8 +2,12 @@
 
 /** ` (did you mean …?)` when a candidate is close to what was written, otherwise nothing. */
 export function didYouMean(written: string, candidates: readonly string[]): string {
-  const found = nearest(written, candidates)
-  return found === undefined ? '' : ` (did you mean ${found}?)`
+  return hintAt(nearest(written, candidates))
+}
+
+/** ` (did you mean …?)` for a word that was found, otherwise nothing. */
+export function hintAt(meant: string | undefined): string {
+  return meant === undefined ? '' : ` (did you mean ${meant}?)`
 }
 
 /** The candidate that is closest to what was written, when one is close. */

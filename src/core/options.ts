@@ -43,8 +43,8 @@ export interface Fit {
     readonly repairs: readonly Repair[]
     readonly issues: readonly Issue[]
     /**
-     * Something required that is missing although the model may well have written it: nothing closed the call,
-     * or what was mended may have held it.
+     * What is wrong with arguments that were damaged: something is missing although the model may well have
+     * written it, because nothing closed the call or what was repaired holds it, or a value does not fit.
      */
     readonly lacks?: (cut: boolean | undefined) => string | undefined
   }
@@ -98,6 +98,8 @@ export interface Sought {
   readonly protocols: readonly Protocol[]
   /** Where calls that look like program text are read; a list of protocols means `anywhere`. */
   readonly freeText?: FreeScope | undefined
+  /** One of the protocols, which the model was asked to write: it is read as if there were no others. */
+  readonly expect?: Protocol | undefined
 }
 
 /** Options that do not need the registry; `protocols` are values here. */
@@ -123,7 +125,7 @@ export interface CoreOptions extends Sought {
   readonly inReasoning?: 'protocol' | 'ignore' | 'allow'
   /** `text` leaves reasoning where it stands in the text, with its tags. Default `split`. */
   readonly reasoning?: 'split' | 'text'
-  readonly repair?: RepairLevel
+  readonly repair?: RepairLevel | undefined
   readonly finishReason?: FinishReason | undefined
   readonly limits?: Partial<ExtractLimits>
   /** Source of randomness for ids: a number in [0, 1). */

@@ -43,11 +43,25 @@ export interface Protocol<Id extends string = string> {
 
   /** Tells a model which tools there are and how to call them. */
   formatTools(tools: readonly Tool[], options?: FormatToolsOptions): string
-  /** Writes a call the way this protocol reads it. */
-  formatCall(call: Pick<ToolCall, 'name' | 'arguments'>): string
-  /** Writes a result for the model to read. */
-  formatResult(result: ToolResult): string
+  /** Writes a call the way this protocol reads it; with its id, or its place, where the format has room for one. */
+  formatCall(call: WrittenCall, place?: CallPlace): string
+  /**
+   * Writes a result for the model to read, with the name of its tool and the call that it answers.
+   * `orphan`: the conversation has no such call.
+   */
+  formatResult(result: ToolResult, place?: ResultPlace): string
 }
+
+export type WrittenCall = Pick<ToolCall, 'name' | 'arguments'> & Partial<Pick<ToolCall, 'id'>>
+
+/** Which of the calls of its turn a call is, counted from 1. */
+export interface CallPlace {
+  readonly index: number
+  readonly of: number
+}
+
+/** Which call a result answers, if any. */
+export type ResultPlace = CallPlace | 'orphan'
 
 /** What encloses reasoning. */
 export interface ReasoningTag {
@@ -109,6 +123,8 @@ export interface Opener extends Marker {
   readonly priority?: number
   /** True when the reader wants to see the marker itself: it begins at `at`, not behind it. */
   readonly keep?: boolean
+  /** True when the reader may pass text on as data, so that nothing in it is a call. */
+  readonly passes?: boolean
   /** Reads what stands behind the marker; called once for each marker found. */
   open(context: ReadContext): Reader
   /**
@@ -167,8 +183,8 @@ export interface CallDraft {
   end(ending: CallEnding): void
   /** The call began but cannot be made. */
   fail(code: IssueCode, message: string, end: number): void
-  /** The call was not meant as one: its text stays text. */
-  retract(message: string): void
+  /** The call was not meant as one: its text, which ends at `end`, stays text. */
+  retract(message: string, end: number): void
 }
 
 export interface CallEnding {

@@ -16,7 +16,7 @@ export interface StandardSchema<Input = unknown, Output = Input> {
   }
 }
 
-interface StandardJsonSchema {
+export interface StandardJsonSchema {
   input(options: { readonly target: 'draft-2020-12' }): Record<string, unknown>
 }
 

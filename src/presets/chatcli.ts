@@ -14,6 +14,7 @@ import { hermes } from '../protocols/hermes.ts'
 import { jsonShim } from '../protocols/json-shim.ts'
 import { rawJson } from '../protocols/raw-json.ts'
 import { xmlAttributes } from '../protocols/xml-attributes.ts'
+import type { Tier } from './preset.ts'
 
 const COMMAND =
   /^(clean|exec|git-(branch|changed|diff|log|status)|patch|read|rollback|search|test|tree|write)$/
@@ -30,16 +31,26 @@ const commandOpeners: readonly Opener[] = freeJson({ keys: KEYS, firstKey: 'cmd'
   (opener) => ({ ...opener, open: readCommand }),
 )
 
-export const chatcliProtocols: readonly Protocol[] = [
-  xmlAttributes,
-  hermes,
+const brackets: Protocol = {
+  ...bracket,
+  openers: (tools) => bracketed({ open: BRACKET_MARKERS, prefix: '@' }, tools),
+}
+
+/** Arguments in text are recovered as far as possible; brackets are read where nothing else is a call. */
+const text: Omit<Tier, 'protocols'> = { repair: 'guess', rawJson: 'anywhere' }
+
+export const chatcliTiers: readonly Tier[] = [
   {
-    ...bracket,
-    openers: (tools) => bracketed({ open: BRACKET_MARKERS, prefix: '@' }, tools),
+    ...text,
+    protocols: [
+      xmlAttributes,
+      hermes,
+      jsonShim,
+      { ...rawJson, openers: () => commandOpeners },
+      { ...rawJson, openers: () => namedOpeners },
+    ],
   },
-  jsonShim,
-  { ...rawJson, openers: () => commandOpeners },
-  { ...rawJson, openers: () => namedOpeners },
+  { ...text, protocols: [brackets] },
 ]
 
 function isToolName(name: string): boolean {

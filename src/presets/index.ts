@@ -1,26 +1,14 @@
 /**
  * Presets reproduce, literally, how four earlier systems read a reply. They are data: option values
- * that `extract` starts from.
+ * that `extract` starts from. `docs/reference/presets.md` lists what differs on purpose.
  */
 import { InvalidInputError } from '../core/errors.ts'
-import type { CoreOptions } from '../core/options.ts'
-import type { Protocol } from '../core/protocol.ts'
 import { functionPattern } from '../protocols/function-pattern.ts'
-import { hermes } from '../protocols/hermes.ts'
-import { rawJson } from '../protocols/raw-json.ts'
-import { textTagged, textTaggedOpener } from '../protocols/text-tagged.ts'
-import { chatcliProtocols } from './chatcli.ts'
+import { chatcliTiers } from './chatcli.ts'
+import { fencesOnly, firstCascade, laterCascade } from './exathena.ts'
+import type { Preset } from './preset.ts'
 
-export interface Preset extends Omit<CoreOptions, 'tools'> {
-  /** A native call without an id is malformed. */
-  readonly requireId?: boolean
-  /** Native calls of which none can be read leave the text to be searched. */
-  readonly fallThrough?: boolean
-}
-
-/** A block holds one call, never a list. */
-const singleCallOpeners = [textTaggedOpener(false)]
-const singleCallBlocks: Protocol = { ...textTagged, openers: () => singleCallOpeners }
+export type { Preset, Tier } from './preset.ts'
 
 export type PresetName =
   | 'exathena-0.4'
@@ -31,35 +19,42 @@ export type PresetName =
   | 'ai-gents'
 
 const PRESETS: Readonly<Record<PresetName, Preset>> = {
-  'exathena-0.4': { protocols: [singleCallBlocks], onMalformed: 'error' },
-  'exathena-0.4.6': {
-    protocols: [singleCallBlocks, rawJson],
-    rawJson: 'anywhere',
+  'exathena-0.4': {
+    repair: 'off',
     onMalformed: 'error',
+    ensureUniqueIds: false,
+    tiers: fencesOnly,
+  },
+  'exathena-0.4.6': {
+    repair: 'off',
+    onMalformed: 'error',
+    ensureUniqueIds: false,
+    tiers: firstCascade,
   },
   exathena: {
-    protocols: [singleCallBlocks, hermes, rawJson],
-    rawJson: 'message',
     onMalformed: 'sentinel',
     dedupe: 'exact',
+    nativeRepairs: ['dropped-comma'],
+    tiers: laterCascade,
   },
   'go-agentic': {
-    protocols: [functionPattern],
+    repair: 'off',
     onMalformed: 'skip',
     ids: 'sequential',
     ensureUniqueIds: false,
-    dedupe: 'exact',
     allowUnknownTools: true,
-    requireId: true,
+    nativeShape: 'openai',
     fallThrough: true,
+    tiers: [{ protocols: [functionPattern], dedupe: 'exact' }],
   },
   chatcli: {
-    protocols: chatcliProtocols,
-    rawJson: 'anywhere',
+    repair: 'off',
     onMalformed: 'raw',
+    ensureUniqueIds: false,
     allowUnknownTools: true,
+    tiers: chatcliTiers,
   },
-  'ai-gents': { protocols: [] },
+  'ai-gents': { repair: 'off', ensureUniqueIds: false, tiers: [{ protocols: [] }] },
 }
 
 export const PRESET_NAMES: readonly PresetName[] = Object.keys(PRESETS) as PresetName[]

@@ -9,7 +9,7 @@
 import { writing } from '../core/instructions.ts'
 import { writeJson } from '../core/json/write.ts'
 import type { Opener, Protocol, ToolTable } from '../core/protocol.ts'
-import { formatResultText } from '../core/result-text.ts'
+import { formatResultText, resultLabel } from '../core/result-text.ts'
 import { anyCase, prefixAnyCase } from '../core/text/any-case.ts'
 import { bracketed } from '../core/text/bracketed.ts'
 import { NAME, namedJson } from '../core/text/named-json.ts'
@@ -44,6 +44,6 @@ export const bracket: Protocol<'bracket'> = {
   openers: (tools) => [...bracketed({ open: BRACKET_MARKERS }, tools), calling(tools)],
   ...writing(
     ({ name, arguments: args }) => `[tool: ${name} ${writeJson(args)}]`,
-    (result) => `[result: ${result.name ?? ''}]\n${formatResultText(result)}`,
+    (result, place) => `[result: ${resultLabel(result, place)}]\n${formatResultText(result)}`,
   ),
 }

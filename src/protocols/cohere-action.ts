@@ -10,7 +10,7 @@
 import { writing } from '../core/instructions.ts'
 import type { Protocol } from '../core/protocol.ts'
 import { jsonBlock } from '../core/text/json-block.ts'
-import { writeJsonCall } from '../core/text/json-writing.ts'
+import { writeJsonCall, writeJsonResult } from '../core/text/json-writing.ts'
 import { marker } from '../core/text/marker.ts'
 
 const OPEN = '<|START_ACTION|>'
@@ -33,5 +33,9 @@ export const cohereAction: Protocol<'cohere-action'> = {
     '<|CHATBOT_TOKEN|>',
     '<|END_OF_TURN_TOKEN|>',
   ],
-  ...writing(writeJsonCall(`${OPEN}[`, `]${CLOSE}`, ['tool_name', 'parameters'])),
+  ...writing(
+    writeJsonCall(`${OPEN}[`, `]${CLOSE}`, ['tool_name', 'parameters', 'tool_call_id']),
+    (result, place) =>
+      `<tool_response>\n${writeJsonResult(result, place, ['tool_name', 'results', 'tool_call_id'])}\n</tool_response>`,
+  ),
 }

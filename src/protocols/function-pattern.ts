@@ -9,7 +9,7 @@
 import { writing } from '../core/instructions.ts'
 import { writeJson } from '../core/json/write.ts'
 import type { Protocol } from '../core/protocol.ts'
-import { formatResultText } from '../core/result-text.ts'
+import { formatResultText, resultLabel } from '../core/result-text.ts'
 import { functionCalls } from '../core/text/function-call.ts'
 
 export const functionPattern: Protocol<'function-pattern'> = {
@@ -19,6 +19,6 @@ export const functionPattern: Protocol<'function-pattern'> = {
   openers: functionCalls,
   ...writing(
     ({ name, arguments: args }) => `${name}(${writeJson(args)})`,
-    (result) => `${result.name ?? ''} returned:\n${formatResultText(result)}`,
+    (result, place) => `${resultLabel(result, place)} returned:\n${formatResultText(result)}`,
   ),
 }

@@ -20,7 +20,7 @@ import {
   type ReasoningTag,
   type ToolTable,
 } from '../core/protocol.ts'
-import { formatResultText } from '../core/result-text.ts'
+import { placedResultText } from '../core/result-text.ts'
 import { onLineBefore } from '../core/text/followed-calls.ts'
 import type { Identity } from '../core/text/json-calls.ts'
 import { marker } from '../core/text/marker.ts'
@@ -227,6 +227,6 @@ export const harmony: Protocol<'harmony'> = {
   results: [
     { open: headers(RESULT, START, FUNCTION.length), findEnd: untilMarker(END, '<|eom|>') },
   ],
-  formatResult: ({ name, ...result }) =>
-    `${START}functions.${name} to=assistant<|channel|>commentary${MESSAGE}${formatResultText(result)}${END}`,
+  formatResult: ({ name = 'unknown', ...result }, place) =>
+    `${START}functions.${name} to=assistant<|channel|>commentary${MESSAGE}${placedResultText(result, place)}${END}`,
 }

@@ -8,11 +8,9 @@
  * @see https://github.com/NousResearch/Hermes-Function-Calling
  */
 import { writing } from '../core/instructions.ts'
-import { writeJson } from '../core/json/write.ts'
 import type { Protocol } from '../core/protocol.ts'
-import { formatResultText } from '../core/result-text.ts'
 import { jsonBlock } from '../core/text/json-block.ts'
-import { writeJsonCall } from '../core/text/json-writing.ts'
+import { writeJsonCall, writeJsonResult } from '../core/text/json-writing.ts'
 import { resultBetween } from '../core/text/result-block.ts'
 
 const OPEN = '<tool_call>'
@@ -40,7 +38,6 @@ export const hermes: Protocol<'hermes'> = {
 
   ...writing(
     writeJsonCall(`${OPEN}\n`, `\n${CLOSE}`),
-    (result) =>
-      `<tool_response>\n${writeJson({ name: result.name, content: formatResultText(result) })}\n</tool_response>`,
+    (result, place) => `<tool_response>\n${writeJsonResult(result, place)}\n</tool_response>`,
   ),
 }

@@ -8,11 +8,9 @@
  * Asked for by prompts that put a layer over models without tools; also read without the fence.
  */
 import { writing } from '../core/instructions.ts'
-import { writeJson } from '../core/json/write.ts'
 import type { Protocol } from '../core/protocol.ts'
-import { formatResultText } from '../core/result-text.ts'
 import { freeJson } from '../core/text/free-json.ts'
-import { writeJsonCall } from '../core/text/json-writing.ts'
+import { writeJsonCall, writeJsonResult } from '../core/text/json-writing.ts'
 
 const KEYS = {
   name: ['tool_call'],
@@ -30,7 +28,7 @@ export const jsonShim: Protocol<'json-shim'> = {
   openers: () => OPENERS,
   ...writing(
     writeJsonCall('```json\n', '\n```', ['tool_call', 'args']),
-    (result) =>
-      `\`\`\`json\n${writeJson({ tool_result: result.name, content: formatResultText(result) })}\n\`\`\``,
+    (result, place) =>
+      `\`\`\`json\n${writeJsonResult(result, place, ['tool_result', 'content'])}\n\`\`\``,
   ),
 }

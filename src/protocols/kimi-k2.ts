@@ -8,7 +8,9 @@
  * @see https://huggingface.co/moonshotai/Kimi-K2-Instruct/blob/main/docs/tool_call_guidance.md
  */
 import { writing } from '../core/instructions.ts'
-import type { Opener, Protocol } from '../core/protocol.ts'
+import type { ToolResult } from '../core/model.ts'
+import type { CallPlace, Opener, Protocol, ResultPlace } from '../core/protocol.ts'
+import { formatResultText, labelledResultText } from '../core/result-text.ts'
 import { onLineBefore } from '../core/text/followed-calls.ts'
 import type { Identity } from '../core/text/json-calls.ts'
 import { type Groups, namedJson, withoutTokens, writeNamedCall } from '../core/text/named-json.ts'
@@ -90,6 +92,19 @@ function identify({ id, alone = '' }: Groups): Identity {
   return { name, id: index === undefined ? undefined : written }
 }
 
+/** The number in an id of this format, else that of the call in its turn. */
+function numberOf({ id = '', name }: { id?: string; name: string }, place?: CallPlace): string {
+  const own = identify({ id })
+  return (own.name === name && own.id?.split(':').at(-1)) || String((place?.index ?? 1) - 1)
+}
+
+/** Under the id of the call, as the template of the models has it. */
+function writeReturn(result: ToolResult, place?: ResultPlace): string {
+  const { callId: id, name } = result
+  if (place === 'orphan' || name === undefined) return labelledResultText(result, place)
+  return `## Return of functions.${name}:${numberOf({ id, name }, place)}\n${formatResultText(result)}`
+}
+
 /** A section without calls says nothing. */
 const EMPTY = {
   prefix: PREFIX,
@@ -103,5 +118,12 @@ export const kimiK2: Protocol<'kimi-k2'> = {
   openers: (tools) => [...OPENERS, ...withoutTokens(UNMARKED, tools)],
   strays: [CLOSE, SECTION_END],
   tokens: [EMPTY, '<|im_assistant|>assistant', '<|im_middle|>'],
-  ...writing(writeNamedCall(`${SECTION}${CALL}functions.`, `:0${ARGS}`, `${CLOSE}${SECTION_END}`)),
+  ...writing(
+    writeNamedCall(
+      `${SECTION}${CALL}functions.`,
+      (call, place) => `:${numberOf(call, place)}${ARGS}`,
+      `${CLOSE}${SECTION_END}`,
+    ),
+    (result, place) => `<tool_response>\n${writeReturn(result, place)}\n</tool_response>`,
+  ),
 }

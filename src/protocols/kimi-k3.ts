@@ -55,10 +55,10 @@ const QUOTED = /[&"]/g
 const LAYOUT: TaggedLayout = {
   parameter: (key, text, value) =>
     element(`argument key="${escapeName(key, QUOTED)}" type="${typeOf(value)}"`, text),
-  call: (name, parameters) =>
+  call: (name, parameters, { index } = { index: 1, of: 1 }) =>
     element(
       'tools',
-      element(`call tool="${escapeName(name, QUOTED)}" index="1"`, parameters.join('')),
+      element(`call tool="${escapeName(name, QUOTED)}" index="${index}"`, parameters.join('')),
     ),
 }
 

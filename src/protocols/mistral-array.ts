@@ -8,7 +8,7 @@
 import { writing } from '../core/instructions.ts'
 import type { Protocol } from '../core/protocol.ts'
 import { jsonBlock } from '../core/text/json-block.ts'
-import { writeJsonCall } from '../core/text/json-writing.ts'
+import { writeJsonCall, writeJsonResult } from '../core/text/json-writing.ts'
 import { resultIn } from '../core/text/result-block.ts'
 
 const OPEN = '[TOOL_CALLS]'
@@ -22,5 +22,10 @@ export const mistralArray: Protocol<'mistral-array'> = {
   endsReasoning: true,
   openers: () => OPENERS,
   strays: [CLOSE],
-  ...writing(writeJsonCall(`${OPEN} [`, ']'), resultIn('[TOOL_RESULTS] ', '[/TOOL_RESULTS]')),
+  ...writing(
+    writeJsonCall(`${OPEN} [`, ']', ['name', 'arguments', 'id']),
+    resultIn('[TOOL_RESULTS] ', '[/TOOL_RESULTS]', (result, place) =>
+      writeJsonResult(result, place, ['name', 'content', 'call_id']),
+    ),
+  ),
 }

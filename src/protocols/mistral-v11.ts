@@ -10,8 +10,16 @@
  */
 import { writing } from '../core/instructions.ts'
 import type { Protocol } from '../core/protocol.ts'
+import { labelledResultText } from '../core/result-text.ts'
 import { onOwnLine } from '../core/text/followed-calls.ts'
-import { NAME, namedJson, OBJECT, withoutTokens, writeNamedCall } from '../core/text/named-json.ts'
+import {
+  NAME,
+  namedJson,
+  OBJECT,
+  plainId,
+  withoutTokens,
+  writeNamedCall,
+} from '../core/text/named-json.ts'
 import { literally, oneOf, optional, SPACE, sequence } from '../core/text/pattern.ts'
 import { resultIn } from '../core/text/result-block.ts'
 
@@ -53,5 +61,11 @@ export const mistralV11: Protocol<'mistral-v11'> = {
   endsReasoning: true,
   openers: (tools) => [MARKED, ...withoutTokens(UNMARKED, tools).map(onOwnLine)],
   strays: [CLOSE],
-  ...writing(writeNamedCall(OPEN, ARGS, ''), resultIn('[TOOL_RESULTS]', '[/TOOL_RESULTS]')),
+  ...writing(
+    writeNamedCall(OPEN, ({ id }) => (plainId(id) && `[CALL_ID]${id}`) + ARGS, ''),
+    resultIn('[TOOL_RESULTS]', '[/TOOL_RESULTS]', (result, place) => {
+      const id = plainId(result.callId)
+      return (id && `${id}[TOOL_CONTENT]`) + labelledResultText(result, place)
+    }),
+  ),
 }

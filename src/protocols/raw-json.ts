@@ -6,12 +6,10 @@
  * What small models fall back to, and what any model writes when its markers are stripped.
  */
 import { writing } from '../core/instructions.ts'
-import { writeJson } from '../core/json/write.ts'
 import type { Protocol } from '../core/protocol.ts'
-import { formatResultText } from '../core/result-text.ts'
 import { freeJson } from '../core/text/free-json.ts'
 import { COMMON_KEYS } from '../core/text/json-calls.ts'
-import { writeJsonCall } from '../core/text/json-writing.ts'
+import { writeJsonCall, writeJsonResult } from '../core/text/json-writing.ts'
 
 /** With the keys that agents of the ReAct kind are prompted with when they are to answer in JSON. */
 const KEYS = {
@@ -20,7 +18,10 @@ const KEYS = {
   arguments: [...COMMON_KEYS.arguments, 'action_input'],
 }
 
-const OPENERS = freeJson({ keys: KEYS, otherKeys: ['type', 'index', 'thought', 'role', 'content'] })
+/** Keys beside those of the call that a call may begin with. */
+export const OTHER_KEYS: readonly string[] = ['type', 'index', 'thought', 'role', 'content']
+
+const OPENERS = freeJson({ keys: KEYS, otherKeys: OTHER_KEYS })
 
 export const rawJson: Protocol<'raw-json'> = {
   id: 'raw-json',
@@ -29,7 +30,7 @@ export const rawJson: Protocol<'raw-json'> = {
   openers: () => OPENERS,
   // The tag before it may be lost.
   strays: ['</tool_call>'],
-  ...writing(writeJsonCall('', ''), (result) =>
-    writeJson({ name: result.name, result: formatResultText(result) }),
+  ...writing(writeJsonCall('', ''), (result, place) =>
+    writeJsonResult(result, place, ['name', 'result']),
   ),
 }

@@ -1,5 +1,5 @@
 /** Looking protocols up. The only place that imports all of them. */
-import { InvalidInputError } from '../core/errors.ts'
+import { unknownName } from '../core/name-table.ts'
 import type { Protocol } from '../core/protocol.ts'
 import * as registry from './index.ts'
 
@@ -20,11 +20,10 @@ export function findProtocol(id: string): Protocol | undefined {
 /**
  * The protocol with this id.
  *
- * @throws InvalidInputError that lists the known ones.
+ * @throws InvalidInputError that names the nearest one, or else all of them.
  */
 export function getProtocol(id: string): Protocol {
   const protocol = findProtocol(id)
   if (protocol) return protocol
-  const known = allProtocols.map((one) => one.id).join(', ')
-  throw new InvalidInputError(`unknown protocol "${id}"; known are: ${known}`)
+  throw unknownName('protocol', id, [...byId.keys()])
 }

@@ -6,8 +6,10 @@
  * @see https://huggingface.co/upstage/Solar-Open-100B
  */
 import { writing } from '../core/instructions.ts'
-import type { Protocol } from '../core/protocol.ts'
-import { NAME, namedJson, writeNamedCall } from '../core/text/named-json.ts'
+import type { ToolResult } from '../core/model.ts'
+import type { Protocol, ResultPlace } from '../core/protocol.ts'
+import { placedResultText } from '../core/result-text.ts'
+import { NAME, namedJson, plainId, writeNamedCall } from '../core/text/named-json.ts'
 import { either, literally, optional, SPACE, sequence, twice } from '../core/text/pattern.ts'
 import { resultIn } from '../core/text/result-block.ts'
 
@@ -47,6 +49,12 @@ const OPENERS = [
   },
 ]
 
+/** Id and name in places of their own, as the template of the models has it. */
+function writeResult({ callId, name = 'unknown', ...result }: ToolResult, place?: ResultPlace) {
+  const text = placedResultText(result, place)
+  return `${plainId(callId) || '0'}<|tool_response:name|>${name}<|tool_response:result|>${text}`
+}
+
 export const solar: Protocol<'solar'> = {
   id: 'solar',
   emitters: 'Solar Open',
@@ -56,7 +64,11 @@ export const solar: Protocol<'solar'> = {
   tokens: ['<|begin|>assistant', '<|content|>', '<|flush|>', '<|end|>'],
   reasoning: [{ open: '<|think|>', close: ['<|end|>'], until: ['<|begin|>', SECTION, CALL] }],
   ...writing(
-    writeNamedCall(`${SECTION}${CALL}0${CALL_NAME}`, ARGS, `${CLOSE}${SECTION_END}`),
-    resultIn('<|tool_response:begin|>', '<|tool_response:end|>'),
+    writeNamedCall(
+      ({ id }) => `${SECTION}${CALL}${plainId(id) || '0'}${CALL_NAME}`,
+      ARGS,
+      `${CLOSE}${SECTION_END}`,
+    ),
+    resultIn('<|tool_response:begin|>', '<|tool_response:end|>', writeResult),
   ),
 }

@@ -5,31 +5,35 @@
  *     {"name": "get_weather", "arguments": {"city": "Oslo"}}
  *     ~~~
  *
- * The format we ask for when a model has no format of its own: easy to write, hard to confuse.
+ * The format we ask for when a model has no format of its own: easy to write, hard to confuse. Some models
+ * write the block on one line.
  */
 import { writing } from '../core/instructions.ts'
-import type { Protocol } from '../core/protocol.ts'
+import type { Marker, Protocol } from '../core/protocol.ts'
 import { followedBy } from '../core/text/follows.ts'
 import { jsonBlock } from '../core/text/json-block.ts'
 import { writeJsonCall } from '../core/text/json-writing.ts'
 import { marker } from '../core/text/marker.ts'
-import { sequence } from '../core/text/pattern.ts'
+import { oneOf, sequence } from '../core/text/pattern.ts'
 import { untilLine } from '../core/text/result-block.ts'
 
-const OPEN = '~~~tool_call'
-const CLOSE = '~~~'
+export const OPEN = '~~~tool_call'
+export const CLOSE = '~~~'
 const RESULT = '~~~tool_result'
 
 /** Nothing but white space on the line; more of it than is looked at makes it another line. */
 const endOfLine = followedBy(sequence('[ \\t\\r]{0,499}', '\\n'))
+const endOfLineOrJson = followedBy(
+  sequence('[ \\t\\r]{0,499}', oneOf('\\n', '\\{', sequence('\\[', '\\s{0,64}', '\\{'))),
+)
 
-/** The opener with its line; `lists` says whether a list of calls may stand in one block. */
-export function textTaggedOpener(lists: boolean): ReturnType<typeof jsonBlock> {
-  const open = { ...marker(OPEN, endOfLine), boundary: 'line' } as const
-  return jsonBlock({ open, close: [CLOSE], lists })
-}
+/** The opening fence, with nothing else on its line. */
+export const FENCE_LINE: Marker = { ...marker(OPEN, endOfLine), boundary: 'line' }
 
-const OPENERS = [textTaggedOpener(true)]
+/** The same, or with the call on its line. */
+const FENCE: Marker = { ...marker(OPEN, endOfLineOrJson), boundary: 'line' }
+
+const OPENERS = [jsonBlock({ open: FENCE, close: [CLOSE] })]
 
 export const textTagged: Protocol<'text-tagged'> = {
   id: 'text-tagged',

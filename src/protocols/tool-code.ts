@@ -19,6 +19,7 @@ import { untilLine } from '../core/text/result-block.ts'
 
 const WORD = 'tool_code\n'
 const OPEN = `\`\`\`${WORD}`
+const ON_LINE_OPEN = '```tool_code '
 const CLOSE = '```'
 const TAG = '<tool_code>'
 const TAG_CLOSE = '</tool_code>'
@@ -35,6 +36,13 @@ export const toolCode: Protocol<'tool-code'> = {
         close: CLOSE,
         endsText: ON_LINE,
         alone: 'in-fence',
+      }),
+      // On one line.
+      pythonCalls({
+        open: { ...marker(ON_LINE_OPEN, follows), boundary: 'line' },
+        close: CLOSE,
+        endsText: ON_LINE,
+        alone: 'in-list',
       }),
       pythonCalls({ open: startMarker(WORD, follows), endsText: ON_LINE }),
       pythonCalls({ open: marker(TAG, follows), close: TAG_CLOSE, endsText: ON_LINE }),

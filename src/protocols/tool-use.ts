@@ -10,7 +10,7 @@
  */
 import { writing } from '../core/instructions.ts'
 import type { Protocol } from '../core/protocol.ts'
-import { formatResultText } from '../core/result-text.ts'
+import { answeredCall, formatResultText } from '../core/result-text.ts'
 import { marker } from '../core/text/marker.ts'
 import { NAME, namedJson, writeNamedCall } from '../core/text/named-json.ts'
 import { literally, optional, SPACE, sequence } from '../core/text/pattern.ts'
@@ -47,7 +47,10 @@ export const toolUse: Protocol<'tool-use'> = {
   results: [resultBetween(RESULT, RESULT_CLOSE)],
   ...writing(
     writeNamedCall(`${OPEN}\n  <name>`, '</name>\n  <arguments>', `${ARGUMENTS_CLOSE}\n${CLOSE}`),
-    (result) =>
-      `${RESULT}\n  <name>${result.name ?? ''}</name>\n  <result>${formatResultText(result)}</result>\n${RESULT_CLOSE}`,
+    (result, place) => {
+      const answers = answeredCall(place)
+      const call = answers === undefined ? '' : `  <answers>${answers}</answers>\n`
+      return `${RESULT}\n  <name>${result.name ?? ''}</name>\n${call}  <result>${formatResultText(result)}</result>\n${RESULT_CLOSE}`
+    },
   ),
 }

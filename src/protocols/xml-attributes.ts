@@ -9,7 +9,7 @@
 import { writing } from '../core/instructions.ts'
 import { writeJson } from '../core/json/write.ts'
 import type { Opener, Protocol } from '../core/protocol.ts'
-import { formatResultText } from '../core/result-text.ts'
+import { answeredCall, formatResultText } from '../core/result-text.ts'
 import { attributeTag } from '../core/text/attribute-tag.ts'
 import { marker } from '../core/text/marker.ts'
 import { NAME, namedJson } from '../core/text/named-json.ts'
@@ -61,7 +61,13 @@ export const xmlAttributes: Protocol<'xml-attributes'> = {
   ...writing(
     ({ name, arguments: args }) =>
       `<tool_call name="${escapeName(name)}" args="${escapeName(writeJson(args))}" />`,
-    (result) =>
-      `<tool_result name="${escapeName(result.name ?? '')}">\n${formatResultText(result)}\n</tool_result>`,
+    (result, place) => {
+      const answers = answeredCall(place)
+      const attributes = { name: result.name ?? '', ...(answers !== undefined && { answers }) }
+      const written = Object.entries(attributes).map(
+        ([key, value]) => ` ${key}="${escapeName(value)}"`,
+      )
+      return `<tool_result${written.join('')}>\n${formatResultText(result)}\n</tool_result>`
+    },
   ),
 }

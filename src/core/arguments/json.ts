@@ -2,14 +2,15 @@
 import type { Repair } from '../issue.ts'
 import { readJson } from '../json/read.ts'
 import { parseStrict } from '../json/strict.ts'
-import type { JsonValue } from '../json/value.ts'
+import { isJsonObject, type JsonValue } from '../json/value.ts'
 import type { JsonSchema } from '../model.ts'
-import type { RepairLevel } from '../options.ts'
-import { coerce } from '../schema/coerce.ts'
+import type { Fit, RepairLevel } from '../options.ts'
 
 export interface JsonArgumentsOptions {
   readonly repair: RepairLevel
   readonly schema?: JsonSchema | undefined
+  /** Says where the schema wants text. */
+  readonly fit?: Pick<Fit, 'fit'> | undefined
 }
 
 export interface JsonArguments {
@@ -33,21 +34,17 @@ export function readJsonArguments(text: string, options: JsonArgumentsOptions): 
   return { ...inner, repairs: [...repairs, DECODED, ...inner.repairs] }
 }
 
-function readOnce(text: string, { repair, schema }: JsonArgumentsOptions): JsonArguments {
-  if (repair === 'off') return { value: parseStrict(text), complete: true, repairs: [] }
+function readOnce(text: string, options: JsonArgumentsOptions): JsonArguments {
+  if (options.repair === 'off') return { value: parseStrict(text), complete: true, repairs: [] }
   const fenced = FENCED.exec(text)?.[1]
-  const read = readSource(fenced ?? text, repair, schema)
+  const read = readSource(fenced ?? text, options)
   return fenced === undefined ? read : { ...read, repairs: [UNWRAPPED, ...read.repairs] }
 }
 
-function readSource(
-  source: string,
-  repair: RepairLevel,
-  schema: JsonSchema | undefined,
-): JsonArguments {
+function readSource(source: string, options: JsonArgumentsOptions): JsonArguments {
   const value = parseStrict(source)
-  if (value !== undefined) return { complete: true, ...keepDigits(value, source, schema) }
-  const read = readJson(source, { repair })
+  if (value !== undefined) return { complete: true, ...keepDigits(value, source, options) }
+  const read = readJson(source, { repair: options.repair })
   // What stands behind the value is reported and does not make it incomplete.
   const complete = read.complete || read.repairs.at(-1)?.code === 'dropped-text'
   return { ...read, complete }
@@ -63,7 +60,7 @@ const UNWRAPPED: Repair = { code: 'unwrapped-fence', path: [], risk: 'safe' }
 function keepDigits(
   rounded: JsonValue,
   json: string,
-  schema: JsonSchema | undefined,
+  { schema, fit }: JsonArgumentsOptions,
 ): Pick<JsonArguments, 'value' | 'repairs'> {
   let before = ''
   const quoted = json.replace(LONG_INTEGER, (whole, lead: string, digits: string) => {
@@ -73,7 +70,9 @@ function keepDigits(
   })
   const value = before === '' ? undefined : parseStrict(quoted)
   if (value === undefined) return { value: rounded, repairs: [] }
-  if (schema !== undefined && coerce(rounded, schema).repairs.some(isLossyText)) {
+  const isFitted = schema !== undefined && isJsonObject(rounded)
+  const fitted = isFitted ? fit?.fit(rounded, schema, []) : undefined
+  if (fitted?.repairs.some(isLossyText)) {
     return { value, repairs: [{ code: 'coerced-string', path: [], risk: 'safe', before }] }
   }
   const after = String(Number(before))

@@ -98,6 +98,19 @@ function openComment(r: Reading, at: number, length: number, state: number): num
   return end
 }
 
+/** A block comment ends after the closer that it mentions; a line comment does, and JSON follows its line. */
+const BLOCK_ENDS = /\*\//
+const LINE_ENDS = /^[^\n]*\n\s*["'{}[\],]/
+
+/** A comment that is never closed must not swallow the closer of the block, but a comment may mention the closer. */
+function closerInComment(r: Reading, at: number): number {
+  const closer = closerAt(r, at)
+  if (closer !== END) return closer
+  const near = r.text.slice(at, at + WINDOW)
+  if ((r.state === IN_BLOCK_COMMENT ? BLOCK_ENDS : LINE_ENDS).test(near)) return INNER
+  return near.length < WINDOW && !r.last ? WAIT : END
+}
+
 export function readComment(r: Reading, at: number): number {
   const { text } = r
   const isBlock = r.state === IN_BLOCK_COMMENT
@@ -106,7 +119,7 @@ export function readComment(r: Reading, at: number): number {
   let closer = INNER
   let end = at
   for (; end < limit; end++) {
-    closer = closerAt(r, end)
+    closer = closerInComment(r, end)
     if (closer !== INNER) break
   }
   if (closer === END || end === found) {

@@ -708,6 +708,29 @@ describe('the closer of the enclosing block', () => {
     expect(kindsOf(whole.repairs)).toContain('added-bracket?')
     expect(readChunks([...input], { isCloser })).toMatchObject({ json: whole.json })
   })
+
+  test.for([
+    ['{"a": 1, // not </call> yet\n"b": 2}', { a: 1, b: 2 }],
+    ['{"a": 1 # the last before </call>\r\n  }', { a: 1 }],
+    ['{"a": /* </call>, </call>\n</call> */ 1}', { a: 1 }],
+    [`{"a": 1 // </call> ${'and so on '.repeat(20)}\n}`, { a: 1 }],
+  ] as const)('%s mentions it in a comment', ([input, value]) => {
+    const whole = read(input, { isCloser })
+    expect(JSON.parse(whole.json)).toStrictEqual(value)
+    expect(kindsOf(whole.repairs)).toEqual(['dropped-comment'])
+    expect(readChunks([...input], { isCloser })).toMatchObject({ json: whole.json })
+  })
+
+  test.for([
+    '{"a": 1 // b}</call>\nThat is all.',
+    '{"a": 1 // b}</call>\n<call>{"a": 2}</call>',
+    '{"a": 1 /* b}</call>\nThat is all.',
+    `{"a": 1 /* b}</call>${'\nThat is all.'.repeat(30)} */`,
+  ])('%s ends in a comment that swallowed the brackets', (input) => {
+    const whole = read(input, { isCloser })
+    expect(JSON.parse(whole.json)).toStrictEqual({ a: 1 })
+    expect(readChunks([...input], { isCloser })).toMatchObject({ json: whole.json })
+  })
 })
 
 describe('callbacks', () => {

@@ -2,6 +2,7 @@
  * JSON as models write it, as a value. `JSON.parse` decides first: what it accepts is never read
  * in another way.
  */
+import { checkText } from '../caller-input.ts'
 import type { JsonPath, Repair, RepairCode } from '../issue.ts'
 import type { JsonSchema } from '../model.ts'
 import type { RepairLevel } from '../options.ts'
@@ -45,6 +46,7 @@ const BRACELESS_OBJECT = /^"[^"\\\n]{1,128}"\s{0,16}:/
  * repairJson("{city: 'Oslo',}").value // { city: 'Oslo' }
  */
 export function repairJson(text: string, options: RepairJsonOptions = {}): RepairedJson {
+  checkText('JSON to repair', text)
   const { value, complete, repairs, json } = readText(text, options)
   if (value === undefined) return { value, complete, repairs }
   const settled = settleIntegers(value, json, repairs, options.schema)

@@ -1,5 +1,6 @@
 /** Arguments of a native call, brought into the one form the model has: a plain object. */
 import { type JsonArgumentsOptions, readJsonArguments } from '../arguments/json.ts'
+import { ARGUMENTS_LOST, isLost } from '../arguments/lost.ts'
 import type { IssueCode, Repair } from '../issue.ts'
 import { isWithinDepth } from '../json/depth.ts'
 import { isJsonObject, type JsonObject } from '../json/value.ts'
@@ -46,6 +47,9 @@ function decodeText(text: string, options: DecodeOptions): DecodedArguments {
   }
   if (!complete) return fault('truncated-call', 'the arguments end before they are complete')
   const decoded = fromValue(value)
+  if (!decoded.fault && isLost(decoded.value, repairs)) {
+    return fault('invalid-arguments', ARGUMENTS_LOST)
+  }
   return decoded.fault ? decoded : { ...decoded, repairs }
 }
 

@@ -6,7 +6,8 @@
  */
 import type { JsonSchema } from '../model.ts'
 import type { ArgumentStream } from '../options.ts'
-import { canStreamText, coerceProperty, isDeclared, isOpenSchema } from './coerce.ts'
+import { canStreamText, coerceProperty, isOpenSchema } from './coerce.ts'
+import { isDeclared } from './property-name.ts'
 
 /** Undefined when nothing can change: then all of it can be passed on as it comes. */
 export function streamArguments(

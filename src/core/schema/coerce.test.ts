@@ -295,6 +295,37 @@ describe('keys', () => {
     expect(repairs.map(({ code }) => code)).toEqual(['coerced-key', 'coerced-number'])
   })
 
+  test.for(['usr_id', 'userd', 'maxReslts', 'max_result', 'maxResultss', 'maxReslults'])(
+    '%s has a letter too few or too many',
+    (key) => {
+      const { value, repairs } = coerce({ [key]: '1' }, schema)
+      const [name = ''] = Object.keys(Object(value))
+      expect(schema.properties).toHaveProperty(name)
+      expect(Object.values(Object(value))).toEqual([1])
+      expect(repairs).toMatchObject([
+        { code: 'corrected-key', risk: 'guess', path: [name], before: JSON.stringify(key) },
+        { code: 'coerced-number', path: [name] },
+      ])
+    },
+  )
+
+  test.for<[JsonObject, JsonSchema]>([
+    // The property is there itself.
+    [{ user_id: 1, usr_id: 2 }, schema],
+    // Another letter, a number or so few letters make another word.
+    [{ user_ib: 1 }, schema],
+    [{ user_id2: 1 }, schema],
+    [{ d: 1 }, { properties: { id: integer } }],
+    // Two keys for one property, two properties for one key.
+    [{ usr_id: 1, uer_id: 2 }, schema],
+    [{ tag: 1 }, { properties: { tags: integer, stag: integer } }],
+    // Other keys are welcome.
+    [{ usr_id: 1 }, { ...schema, additionalProperties: true }],
+    [{ usr_id: 1 }, { ...schema, patternProperties: { '^u': integer } }],
+  ])('%j stays', ([value, wanted]) => {
+    expect(coerce(value, wanted).value).toBe(value)
+  })
+
   test('a property that is there itself is not overwritten', () => {
     const value = { user_id: 1, userId: 2 }
     expect(coerce(value, schema).value).toBe(value)

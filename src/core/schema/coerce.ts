@@ -5,6 +5,7 @@
  * when it has several or none the value stays and an issue says so. Missing and unknown keys are
  * the validator's business: nothing is added, nothing is dropped.
  */
+import { checkObject } from '../caller-input.ts'
 import type { Issue, JsonPath, Repair, RepairCode } from '../issue.ts'
 import type { JsonObject, JsonValue } from '../json/value.ts'
 import { isJsonObject } from '../json/value.ts'
@@ -26,8 +27,9 @@ import {
   WHOLE,
   WRAPPED,
 } from './outcome.ts'
+import { findProperty, soleObject } from './property-name.ts'
 import { type Alternative, alternativesOf, isOfType, typeOf, undeclared } from './resolve.ts'
-import { findRenames, foldName, namesLike, type Renames } from './spelling.ts'
+import { findRenames, foldName, type Renames } from './spelling.ts'
 
 export interface Coercion {
   readonly value: JsonValue
@@ -56,6 +58,7 @@ const MAX_UNREMEMBERED = 8
  * coerce({ limit: '5' }, { properties: { limit: { type: 'integer' } } }).value // { limit: 5 }
  */
 export function coerce(value: unknown, schema: JsonSchema): Coercion {
+  if (typeof schema !== 'boolean') checkObject('a schema', schema, 'JSON Schema')
   return coerceAt(value, schema, schema, [])
 }
 
@@ -77,20 +80,61 @@ export function coerceArguments(
   const value = isJsonObject(coerced) ? coerced : given
   const before = given === args ? earlier : [...earlier, GATHERED]
   const lacks = (cut: boolean | undefined): string | undefined => {
-    if (!cut && !earlier.some(({ code }) => DAMAGE.has(code))) return undefined
-    return soleObject(schema)?.required.find((key) => !Object.hasOwn(value, key))
+    const has = (damage: ReadonlySet<RepairCode>) => earlier.some(({ code }) => damage.has(code))
+    if (!cut && !has(SWALLOWING)) return undefined
+    const object = soleObject(schema)
+    const isLost = (key: string) => !Object.hasOwn(value, key)
+    const missing = cut || has(DAMAGE) ? object?.required.find(isLost) : undefined
+    const lost = missing ?? (object && has(SWALLOWING) ? swallowedKey(value, object) : undefined)
+    if (lost !== undefined) return `${lost} is missing`
+    return has(DAMAGE) ? issues.find(({ code }) => code === 'schema-mismatch')?.message : undefined
   }
   return { value, repairs: before.length > 0 ? [...before, ...repairs] : repairs, issues, lacks }
 }
 
-/** Repairs of what may have held another argument. */
+/** Repairs of what may have held another argument, or more of one. */
 const DAMAGE: ReadonlySet<RepairCode> = new Set([
   'added-null',
   'dropped-bracket',
   'escaped-quote',
   'missing-closer',
   'quoted-string',
+  'replaced-separator',
 ])
+/** Repairs of what may have made a key a part of a text. */
+const SWALLOWING: ReadonlySet<RepairCode> = new Set([
+  ...DAMAGE,
+  'closed-string',
+  'corrected-marker',
+  'dropped-text',
+])
+
+/** A declared property that is missing because its key is in the text of another. */
+function swallowedKey(args: JsonObject, { properties }: Alternative): string | undefined {
+  const missing = [...properties.keys()].filter((key) => !Object.hasOwn(args, key))
+  const values = Object.values(args)
+  const texts = [...Object.keys(args), ...values].filter(
+    (text): text is string => typeof text === 'string' && KEY_MARK.test(text),
+  )
+  return missing.find(
+    (key) =>
+      texts.some((text) => spellsKey(text, key)) ||
+      values.some((value) => Array.isArray(value) && value.includes(key)),
+  )
+}
+
+const KEY_MARK = /["':=<>]/
+
+/** True where the key is written as keys are: `"city":`, `city=`, `<city>`. */
+function spellsKey(text: string, key: string): boolean {
+  for (let at = text.indexOf(key); at !== -1; at = text.indexOf(key, at + 1)) {
+    const before = text.charAt(at - 1)
+    const after = text.charAt(at + key.length)
+    if (/[\w-]/.test(before) || /[\w-]/.test(after)) continue
+    if (/["'<=]/.test(before) || /["'=>:]/.test(after)) return true
+  }
+  return false
+}
 
 const GATHERED: Repair = { code: 'gathered-arguments', path: [], risk: 'guess' }
 
@@ -155,28 +199,6 @@ export function isOpenSchema(schema: JsonSchema): boolean {
 
 function isOpenBeside({ additional, patterns }: Alternative): boolean {
   return patterns.length === 0 && (additional === undefined || typeof additional === 'boolean')
-}
-
-/**
- * The declared name that a key spells, exactly or in another case; undefined when there is none or
- * more than one.
- */
-export function findProperty(schema: JsonSchema, key: string): string | undefined {
-  const object = soleObject(schema)
-  if (!object) return undefined
-  if (object.properties.has(key)) return key
-  const [name, ...others] = namesLike(key, object)
-  return others.length === 0 ? name : undefined
-}
-
-/** In this spelling. */
-export function isDeclared(schema: JsonSchema, key: string): boolean {
-  return findProperty(schema, key) === key
-}
-
-function soleObject(schema: JsonSchema): Alternative | undefined {
-  const objects = alternativesOf(schema, schema).filter(({ type }) => isOfType('object', type))
-  return objects.length === 1 ? objects[0] : undefined
 }
 
 /** Undefined when the value fits as it is, here and below. */
@@ -354,7 +376,10 @@ function visitProperties(
     const value = object[key] as JsonValue // the key is one of its own
     const outcome = visit(value, schemaOf(name, wanted), run, depth + 1)
     if (name !== key) {
-      children.push([name, repaired(value, repairOf('coerced-key', 'safe', key, name))])
+      const repair = renames?.slips.has(key)
+        ? repairOf('corrected-key', 'guess', key, name)
+        : repairOf('coerced-key', 'safe', key, name)
+      children.push([name, repaired(value, repair)])
     }
     if (outcome) children.push([name, outcome])
   }

@@ -1,14 +1,9 @@
 /** Fitting arguments to the schema of their tool, as one value that an extractor is given. */
 import type { Fit } from '../options.ts'
 import { streamArguments } from './argument-stream.ts'
-import {
-  canStreamText,
-  coerceArguments,
-  coerceProperty,
-  isDeclared,
-  isOpenSchema,
-} from './coerce.ts'
+import { canStreamText, coerceArguments, coerceProperty, isOpenSchema } from './coerce.ts'
 import { gatherArguments } from './gather.ts'
+import { isDeclared } from './property-name.ts'
 import { viewSchema } from './view.ts'
 
 /** Converts what does not fit and can be converted without a guess about its meaning. */

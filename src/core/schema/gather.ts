@@ -1,7 +1,7 @@
 /** Arguments that a model put beside the name of the tool, or under a key of its own. */
 import { parseObject } from '../json/strict.ts'
 import type { JsonSchema } from '../model.ts'
-import { isDeclared } from './coerce.ts'
+import { isDeclared } from './property-name.ts'
 
 /** Undefined when nothing of what was said is an argument. */
 export function gatherArguments(

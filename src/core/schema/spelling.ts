@@ -1,4 +1,5 @@
-/** Names that differ only in case and in how words are set apart. */
+/** Names that differ only in case, in how words are set apart, or by a slip of one letter. */
+import { firstDifference } from '../first-difference.ts'
 import type { JsonObject } from '../json/value.ts'
 import { remembering } from '../remember.ts'
 import type { Fault } from './outcome.ts'
@@ -7,10 +8,17 @@ import type { Alternative } from './resolve.ts'
 export interface Renames {
   /** From the key that was written to the property it spells. */
   readonly names: ReadonlyMap<string, string>
+  /** Those of the keys that have a letter too few or too many, or two of them swapped. */
+  readonly slips: ReadonlySet<string>
   readonly faults: readonly Fault[]
 }
 
 const SEPARATORS = /[\s_-]+/g
+
+/** Shorter names have too many others that are one letter away. */
+const SHORTEST = 3
+/** More undeclared keys than this are data, not slips. */
+const MOST_SLIPS = 8
 
 const indexOf = remembering(({ properties }: Alternative) => groupByFold(properties.keys()))
 
@@ -45,7 +53,58 @@ export function findRenames(object: JsonObject, wanted: Alternative): Renames | 
     if (keys.length === 1 && open.length === 1) names.set(key, name)
     else faults.push({ code: 'ambiguous-value', detail: `${list(keys)} could be ${list(open)}` })
   }
-  return { names, faults }
+  const slips = findSlips(
+    unknown.filter((key) => !index.has(foldName(key))),
+    object,
+    wanted,
+  )
+  for (const [key, name] of slips) names.set(key, name)
+  return { names, slips: new Set(slips.keys()), faults }
+}
+
+/** Which keys miss a declared property by one letter, where neither could mean another. */
+function findSlips(
+  unknown: readonly string[],
+  object: JsonObject,
+  wanted: Alternative,
+): Map<string, string> {
+  const slips = new Map<string, string>()
+  if (wanted.additional || unknown.length === 0 || unknown.length > MOST_SLIPS) return slips
+  for (const key of unknown) {
+    const near = [...wanted.properties.keys()].filter((name) => isSlip(key, name))
+    const [name] = near
+    if (name !== undefined && near.length === 1 && isOpen(name, object, wanted)) {
+      slips.set(key, name)
+    }
+  }
+  const meant = [...slips.values()]
+  for (const [key, name] of slips) {
+    if (meant.filter((other) => other === name).length > 1) slips.delete(key)
+  }
+  return slips
+}
+
+/** True when a letter was left out, added, or swapped with its neighbour. A digit makes another name. */
+function isSlip(key: string, name: string): boolean {
+  const written = foldName(key)
+  const meant = foldName(name)
+  if (Math.min(written.length + 1, meant.length) < SHORTEST) return false
+  if (written.length === meant.length) return isSwapped(written, meant)
+  return isWithoutLetter(written, meant) || isWithoutLetter(meant, written)
+}
+
+function isWithoutLetter(short: string, long: string): boolean {
+  if (short.length + 1 !== long.length) return false
+  const at = firstDifference(short, long)
+  return short.slice(at) === long.slice(at + 1) && !/\d/.test(long.charAt(at))
+}
+
+function isSwapped(one: string, other: string): boolean {
+  const at = firstDifference(one, other)
+  const [first = '', second = ''] = one.slice(at, at + 2)
+  return (
+    other === one.slice(0, at) + second + first + one.slice(at + 2) && !/\d/.test(first + second)
+  )
 }
 
 // Where the schema invites other keys by saying so, a key is taken at its word unless the property

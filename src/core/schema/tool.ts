@@ -7,6 +7,9 @@ import type { JsonSchema, Tool, ToolAnnotations } from '../model.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
+/** Tools in any known spelling: a list of definitions or names, or a record from names to definitions. */
+export type ToolDefinitions = readonly unknown[] | Readonly<Record<string, unknown>>
+
 const SCHEMA_KEYS = [
   'inputSchema',
   'input_schema',
@@ -35,7 +38,7 @@ export function normalizeTool(definition: unknown): Tool {
  *
  * @throws TypeError when an entry has no usable name or schema.
  */
-export function normalizeTools(list: readonly unknown[] | Fields): Tool[] {
+export function normalizeTools(list: ToolDefinitions): Tool[] {
   checkToolList(list)
   if (Array.isArray(list)) return list.flatMap((entry, at) => expandEntry(entry, `tools[${at}]`))
   return Object.keys(list).length === 0 ? [] : expandEntry(list, 'tools')

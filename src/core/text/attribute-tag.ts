@@ -5,7 +5,8 @@
  *
  * The tag may also be a pair, with the arguments between the two.
  */
-import { parseArguments } from '../arguments/parse.ts'
+import { readSpelled } from '../arguments/spelled.ts'
+import { checkObject } from '../caller-input.ts'
 import { readJson } from '../json/read.ts'
 import { parseObject } from '../json/strict.ts'
 import { isJsonObject, type JsonObject } from '../json/value.ts'
@@ -70,6 +71,7 @@ const followsTag = followedBy(sequence('\\s{1,64}', '\\w'))
 const TAIL = 16
 
 export function attributeTag(spec: AttributeTag): Opener {
+  checkObject('a tag', spec, "{ tag: 'tool_call' }")
   const closing = patternReader(sequence('\\s{0,48}', anyCase(`</${spec.tag}>`))).match
   return {
     ...markerAnyCase(`<${spec.tag}`, followsTag),
@@ -172,7 +174,7 @@ function readTag(spec: AttributeTag, closing: Marker['match'], context: ReadCont
   }
 
   function unmeant(end: number): number {
-    call.draft?.retract(`<${spec.tag}> is not a call here`)
+    call.draft?.retract(`<${spec.tag}> is not a call here`, end)
     return reader.leave('declined', end)
   }
 
@@ -230,7 +232,7 @@ function readTag(spec: AttributeTag, closing: Marker['match'], context: ReadCont
   function parse(text: string, raw: string): Decoded {
     const json = /^\s*\{/.test(text) ? readJson(text, context) : undefined
     if (isJsonObject(json?.value)) return { value: json.value, repairs: json.repairs, raw }
-    const { arguments: value, repairs } = parseArguments(text, call.draft?.schema)
+    const { arguments: value, repairs } = readSpelled(text, call.draft?.schema, context.fit)
     return { value, repairs, raw }
   }
 

@@ -3,7 +3,8 @@
  *
  *     [tool: @search {"query": "fjords"}]
  */
-import { parseArguments } from '../arguments/parse.ts'
+import { readSpelled } from '../arguments/spelled.ts'
+import { checkList, checkObject, checkTable } from '../caller-input.ts'
 import { parseObject } from '../json/strict.ts'
 import { writeJson } from '../json/write.ts'
 import type { CallEnding, Opener, ReadContext, Reader, ToolTable } from '../protocol.ts'
@@ -30,6 +31,9 @@ const WORDS = ahead('[ \\t]{0,64}', '[^\\s{]')
  * only if it stands alone on its line with all that the tool needs.
  */
 export function bracketed(options: BracketedOptions, tools: ToolTable): readonly Opener[] {
+  checkObject('options', options, "{ open: ['[tool:'] }")
+  checkList('open', options.open, 'a list of markers')
+  checkTable(tools)
   const { prefix = '' } = options
   const open = oneOf(...options.open.map(anyCase))
 
@@ -44,8 +48,8 @@ export function bracketed(options: BracketedOptions, tools: ToolTable): readonly
       plain: true,
       identify: ({ name = '' }: Groups) =>
         isMeant(name) ? { name: name.startsWith(prefix) ? name : prefix + name } : undefined,
-      readWords(words, schema) {
-        const { arguments: args, repairs } = parseArguments(words, schema)
+      readWords(words, schema, fit) {
+        const { arguments: args, repairs } = readSpelled(words, schema, fit)
         return { json: writeJson(args), repairs }
       },
     })

@@ -4,7 +4,7 @@
  *
  * Classes, because one of each is made for every marker: closures would be made anew each time.
  */
-import type { Issue, IssueCode } from '../issue.ts'
+import type { Issue, IssueCode, Span } from '../issue.ts'
 import type { JsonSchema } from '../model.ts'
 import type { ExtractLimits, Fit, RepairLevel } from '../options.ts'
 import type {
@@ -18,7 +18,7 @@ import type {
 } from '../protocol.ts'
 import { ENDS_INSIDE } from './call.ts'
 import { type Cursor, passBlock } from './cursor.ts'
-import type { Grammar } from './grammar.ts'
+import type { Candidate, Grammar } from './grammar.ts'
 import type { Output, OutputCall } from './output.ts'
 
 export interface RegionHost {
@@ -35,6 +35,8 @@ export interface RegionHost {
   /** The held text is plain text after all. */
   releaseText(piece: string, start: number): void
 }
+
+type CallCandidate = Pick<Candidate & { kind: 'call' }, 'protocol' | 'opener' | 'scope'>
 
 export class CallRegion implements ReadContext {
   declare readonly tools: ToolTable
@@ -56,18 +58,21 @@ export class CallRegion implements ReadContext {
   /** Absolute: up to here all since then were calls of unknown tools. */
   #unknownEnd = 0
   #called = false
+  #passed = false
+  /** The text that the reader gave back in one go, because it holds no call. */
+  declined = ''
   /** The call that has begun and not ended. */
   #open: CallDraft | undefined
 
   /** A region begins at the cursor, where a marker of `length` characters stands. */
-  constructor(host: RegionHost, protocol: Protocol, opener: Opener, length: number) {
+  constructor(host: RegionHost, { protocol, opener, scope }: CallCandidate, length: number) {
     const { grammar, cursor } = host
     this.tools = grammar.tools
     this.repair = grammar.repair
     this.fit = grammar.fit
     this.limits = grammar.limits
     this.deltas = grammar.deltas
-    this.alone = protocol.free !== undefined && grammar.freeScope[protocol.free] !== 'anywhere'
+    this.alone = scope !== undefined && scope !== 'anywhere'
     this.find = host.find
     this.#host = host
     this.#protocol = protocol
@@ -104,6 +109,8 @@ export class CallRegion implements ReadContext {
         return true
       }
       this.#hold(end)
+      this.#passed ||= state === 'passing'
+      if (state === 'declined' && !this.#passed) this.declined = this.#held.join('')
       if (state !== 'open') this.#release()
       // At the end of the reply nobody asks again: what is to be passed is passed now.
       if (last && state === 'passing' && (end > start || !wasPassing)) continue
@@ -170,6 +177,11 @@ export class CallRegion implements ReadContext {
   /** The open call is over. */
   forget(): void {
     this.#open = undefined
+  }
+
+  /** From what is not settled yet to `end`. */
+  spanTo(end: number): Span {
+    return [this.#settled, Math.max(this.#settled, this.base() + end)]
   }
 
   /** What stands before `end` is dealt with; what is held behind it stays held. */
@@ -262,8 +274,8 @@ class Draft implements CallDraft {
     this.#call.fail(code, message, settled.start, settled.end, settled.raw)
   }
 
-  retract(message: string): void {
+  retract(message: string, end: number): void {
     this.#region.forget()
-    this.#call.retract(message)
+    this.#call.retract(message, ...this.#region.spanTo(end))
   }
 }

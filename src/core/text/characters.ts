@@ -6,15 +6,19 @@ export { BACKTICK, isSpace, NEWLINE }
 
 export const TILDE = 126
 
-/** Letter, digit or underscore; any letter outside ASCII counts. */
+/** Letter, digit or underscore; outside ASCII all count but punctuation, such as quotation marks and dashes. */
 export function isWord(code: number): boolean {
   return (
     (code >= 97 && code <= 122) ||
     (code >= 65 && code <= 90) ||
     (code >= 48 && code <= 57) ||
     code === 95 ||
-    code >= 0xaa
+    (code >= 0xaa && !isPunctuation(code))
   )
+}
+
+function isPunctuation(code: number): boolean {
+  return (code >= 0x2010 && code <= 0x2027) || (code >= 0x3001 && code <= 0x3011) || code === 0xab
 }
 
 /** What may stand before a block on its line: indentation, quote marks, list bullets. */

@@ -13,6 +13,7 @@ import type { CallEnding } from '../protocol.ts'
 import { ENDS_INSIDE } from './call.ts'
 import { GrowingText } from './growing-text.ts'
 import type { CallHead, Output, OutputCall } from './output.ts'
+import type { Remains, VisibleText } from './remains.ts'
 
 type CollectorOptions = IdMintOptions & Pick<CoreOptions, 'onMalformed' | 'dedupe' | 'trace'>
 
@@ -52,7 +53,15 @@ export class Collector implements Output {
   readonly #issues: Issue[] = []
   #text = new GrowingText()
   readonly #reasoning = new GrowingText()
-  readonly #segments: { -readonly [K in keyof Segment]: Segment[K] }[] = []
+  readonly #segments: Segment[] = []
+  /** How many of them were taken. */
+  #segmentsTaken = 0
+  /** Up to where what was taken for text turned out to be reasoning. */
+  #reasonedUntil = 0
+  /** Where visible text goes on after something else: the index in it, the position in the reply, and where it ended. */
+  readonly #starts: [index: number, position: number, before: number][] = []
+  #textLength = 0
+  #textEnd = -1
   #nextIndex = 0
   #error: Issue | undefined
 
@@ -118,7 +127,7 @@ export class Collector implements Output {
       if (cut && (lost || cutByLength())) {
         return this.fail('truncated-call', ENDS_INSIDE, start, end, raw)
       }
-      if (lost) return this.fail('invalid-arguments', `${lost} is missing`, start, end, raw)
+      if (lost) return this.fail('invalid-arguments', lost, start, end, raw)
       collector.#mark('call', start, end)
       const span: Span = [start, end]
       // Fields one by one: spreading optional ones costs more than all the rest of this function.
@@ -157,8 +166,10 @@ export class Collector implements Output {
       this.#collector.#standIn(issue, protocol)
     }
 
-    retract(message: string): void {
-      this.#abort({ code: 'quoted-call', message, name: this.#head.name, callId: this.#claimed.id })
+    retract(message: string, start: number, end: number): void {
+      const { name, protocol } = this.#head
+      const callId = this.#claimed.id
+      this.#abort({ code: 'quoted-call', message, name, callId, span: [start, end], protocol })
     }
 
     #abort(issue: Issue): void {
@@ -196,6 +207,9 @@ export class Collector implements Output {
 
   text(piece: string, start: number): void {
     this.#mark('text', start, start + piece.length)
+    if (start !== this.#textEnd) this.#starts.push([this.#textLength, start, this.#textEnd])
+    this.#textLength += piece.length
+    this.#textEnd = start + piece.length
     this.#text.add(piece)
     this.#emit({ type: 'text-delta', text: piece })
   }
@@ -213,7 +227,9 @@ export class Collector implements Output {
   reasoningWasOpen(start: number, end: number): void {
     this.#reasoning.add(this.#text.read())
     this.#text = new GrowingText()
-    for (const segment of this.#segments) if (segment.kind === 'text') segment.kind = 'reasoning'
+    this.#reasonedUntil = start
+    this.#starts.length = this.#textLength = 0
+    this.#textEnd = -1
     const message = 'the text before it was reasoning'
     this.#tell({ code: 'orphan-reasoning-end', message, span: [start, end] })
   }
@@ -224,6 +240,63 @@ export class Collector implements Output {
     if (takesText) this.#standIn(issue, issue.protocol)
   }
 
+  /** Reports what is left of calls in the text; once the reply is over. */
+  reportRemains(find: (visible: VisibleText) => readonly Remains[]): void {
+    // After a limit was passed, nothing was read.
+    if (this.#issues.some(({ code }) => code === 'limit-exceeded')) return
+    const text = this.#text.read()
+    const visible = {
+      text,
+      gaps: (from: number, to: number) => this.#gaps(from, to),
+      bounds: (at: number) => this.#boundsAt(at),
+    }
+    for (const { name, start, end } of find(visible)) {
+      const span: Span = [this.#positionOf(start), this.#positionOf(end - 1) + 1]
+      if (this.#issues.some((issue) => explains(issue, name, span))) continue
+      const message = `what looks like a call of ${name} could not be read and stayed text`
+      this.#tell({ code: 'unread-call', message, span, raw: text.slice(start, end), name })
+    }
+  }
+
+  /** Places in the visible text where markup was taken out of it, and no call. */
+  #gaps(from: number, to: number): readonly number[] {
+    return this.#starts
+      .filter(([index, position]) => position > 0 && from <= index && index <= to)
+      .filter(([, position, before]) => !this.#hasCall(before, position))
+      .map(([index]) => index)
+  }
+
+  #hasCall(from: number, to: number): boolean {
+    return this.#calls.some(({ span: [start, end] = [0, 0] }) => from < end && start < to)
+  }
+
+  /** The calls before and after a place in the visible text, as places in it. */
+  #boundsAt(at: number): readonly [number, number] {
+    const position = this.#positionOf(at)
+    let [start, end] = [0, this.#textLength]
+    for (const { span: [from, to] = [0, 0] } of this.#calls) {
+      if (to <= position) start = Math.max(start, this.#indexOf(to))
+      else if (from > position) end = Math.min(end, this.#indexOf(from))
+    }
+    return [start, end]
+  }
+
+  #positionOf(index: number): number {
+    const [start, position] = this.#starts.findLast(([start]) => start <= index) ?? [0, 0]
+    return position + index - start
+  }
+
+  /** How much text is visible before a position. */
+  #indexOf(position: number): number {
+    const [start, from] = this.#starts.findLast(([, from]) => from <= position) ?? [0, 0]
+    const next = this.#starts.find(([, from]) => from > position)?.[0] ?? this.#textLength
+    return Math.min(start + Math.max(0, position - from), next)
+  }
+
+  get isVoid(): boolean {
+    return this.#error !== undefined
+  }
+
   /** The events since the last time; empty when nobody listens. */
   takeEvents(): ExtractEvent[] {
     const taken = this.#events
@@ -231,19 +304,40 @@ export class Collector implements Output {
     return taken ?? []
   }
 
+  /** The segments since the last time, as they were emitted; empty unless `trace` was asked for. */
+  takeSegments(): Segment[] {
+    const taken = this.#segments.slice(this.#segmentsTaken)
+    this.#segmentsTaken = this.#segments.length
+    return taken
+  }
+
+  #finalSegments(): Segment[] {
+    return this.#segments.map((segment) => {
+      const isReasoning = segment.kind === 'text' && segment.end <= this.#reasonedUntil
+      return isReasoning ? { ...segment, kind: 'reasoning' } : segment
+    })
+  }
+
+  /** Everything so far. What comes later does not change a result that was handed out. */
   result(): TracedExtraction {
     const error = this.#error
-    const calls = error ? [] : this.#calls
+    const calls = error ? [] : [...this.#calls]
     return {
       calls,
       text: this.#text.read(),
       reasoning: this.#reasoning.read(),
-      issues: this.#issues,
+      issues: [...this.#issues],
       protocol: calls[0]?.protocol ?? null,
       ...(error && { error }),
-      ...(this.#options.trace && { segments: this.#segments }),
+      ...(this.#options.trace && { segments: this.#finalSegments() }),
     }
   }
+}
+
+/** True for an issue that says why this was not read as a call. */
+function explains({ span, code, name }: Issue, called: string, [from, to]: Span): boolean {
+  if (!span) return code === 'quoted-call' && name === called
+  return from <= span[0] && span[1] <= to
 }
 
 /** The arguments as an object, fitted to the tool's schema. */

@@ -6,10 +6,11 @@
  * Text is told while it arrives; in it every other tag is text, so a value may be a whole page of HTML.
  * Everything else is read as a tree once it is complete.
  */
+import { ARGUMENTS_LOST } from '../arguments/lost.ts'
 import type { JsonValue } from '../json/value.ts'
 import type { SchemaView } from '../options.ts'
 import { NEED_MORE, type ReadContext } from '../protocol.ts'
-import { type Call, missingCloser } from './call.ts'
+import { type Call, dropped, missingCloser } from './call.ts'
 import { skipSpace } from './characters.ts'
 import { type Element, parseElement, readTree } from './element-tree.ts'
 import { decodeEntities } from './entities.ts'
@@ -158,7 +159,9 @@ export function createElements(
     if (next === -1) return last || window.length === STRAY_WINDOW ? undefined : back
     const tag = tagAt(text, at + next, last, lead)
     if (tag === null) return back
-    return tag && isStructure(tag, at + next) && !dense ? at + next : undefined
+    if (!tag || !isStructure(tag, at + next) || dense) return undefined
+    repairs.push(dropped(window.slice(0, next)))
+    return at + next
   }
 
   /** The end of the call or an argument; text has tags of the same names, but with attributes. */
@@ -327,6 +330,9 @@ export function createElements(
     // Without an argument nothing tells that there should be none.
     if (elements.state === 'cut' || (cut && seen.size === 0)) return call.cutOff(at)
     if (problem && call.draft) return call.fail('invalid-arguments', problem, at)
+    if (isLeft && seen.size + attributes.size === 0 && lead !== '') {
+      return call.fail('invalid-arguments', ARGUMENTS_LOST, at)
+    }
     tell(held)
     if (isLeft) repairs.push(missingCloser(`</${parent}>`))
     return call.end({ ...parameters.ending(), end: at, cut })

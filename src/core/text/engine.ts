@@ -12,9 +12,10 @@
  * The cursor holds only what is not decided yet. Whatever looks ahead is given a window of fixed size,
  * counted in characters and not in pieces, so the pieces never change the answer.
  *
- * One function holds it all: taken apart into modules around a shared object, it is half a kilobyte larger
- * where core may have 25, and V8 takes the objects of each reply for ones that last (1 KB takes twice as long).
+ * One function holds the modes: in modules around a shared object, V8 takes the objects of each reply for ones that
+ * last, and 1 KB takes twice as long.
  */
+import type { FreeScope } from '../options.ts'
 import {
   type Marker,
   NEED_MORE,
@@ -25,11 +26,10 @@ import {
 } from '../protocol.ts'
 import { Budget } from './budget.ts'
 import { CallRegion, type RegionHost } from './call-region.ts'
-import { BACKTICK, joinsWord, NEWLINE, runLength, skipSpace, TILDE } from './characters.ts'
+import { BACKTICK, NEWLINE, runLength, skipSpace, TILDE } from './characters.ts'
 import {
   append,
   type Cursor,
-  codeBefore,
   createCursor,
   followsQuote,
   pass,
@@ -43,12 +43,14 @@ import {
   type FenceEnd,
   findFenceEnd,
   isLanguage,
+  lineContents,
   matchFence,
 } from './fence.ts'
 import { type Candidate, type Candidates, type Grammar, SEQUENCE_END } from './grammar.ts'
 import { createFinder, findAny } from './marker.ts'
 import { createRecording, type Output } from './output.ts'
 import { patternReader, sequence } from './pattern.ts'
+import { isBoundary, MARK, Remarks, WINDOW } from './remarks.ts'
 import { SHORT } from './stops.ts'
 import { atLineStart, type Trial } from './trial.ts'
 
@@ -72,14 +74,10 @@ type Mode = (last: boolean) => boolean
 
 type Match<Answer> = (text: string, at: number, end: number, last: boolean) => Answer
 
-/** How far a match may look: longer than any marker with what must follow it. */
-const WINDOW = 512
 /** How much of a code block is tried at once. */
 const TRIAL_STEP = 1024
 /** How much of a call is read at once; pieces of a stream are often shorter than a word. */
 const STRIDE = 64
-/** So close to its end a text may end inside a marker. */
-const MARK = 8
 /** Longest run of backticks that counts as code. */
 const MAX_TICKS = 64
 /** How often a reply may go on behind what it could have ended with: more of it is data. */
@@ -92,8 +90,6 @@ const WITH_TOKEN = patternReader(
 const MAX_WITH_TOKEN = 33
 /** That of `<eos>`. */
 const TOKEN_LENGTH = 5
-
-const AMONG_TEXT = 'a call among text, left as text'
 
 /** Answers of `look`: nothing begins here; undecided; another mode has taken over. */
 const NOTHING = 0
@@ -108,12 +104,15 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
   let surroundings: Mode = readText
 
   let fence: Fence | undefined
+  /** True on the line that opened a block and says more than a language: the block may end on it. */
+  let onFenceLine = false
   let inlineTicks = 0
   /** True until the first visible character: where a message that is all JSON begins. */
   let atStart = true
   let reasoningSeen = false
   let marked = start?.marked ?? false
   const budget = new Budget(limits.maxCalls, output)
+  const remarks = new Remarks(grammar.tools, sets.marked, budget)
   /** The call being read. */
   let region: CallRegion | undefined
   /** Closing markers of formats that were seen; all of them behind a call that lost its opener. */
@@ -161,7 +160,7 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
       atStart = false
     }
     const { stops, inlineStops } = candidates()
-    return (inlineTicks > 0 ? inlineStops : stops).find(cursor, i)
+    return (inlineTicks > 0 || onFenceLine ? inlineStops : stops).find(cursor, i)
   }
 
   function candidates(): Candidates {
@@ -221,6 +220,7 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
       seen = view()
     }
     let missed = false
+    let misplaced: (() => number) | undefined
     for (const candidate of list) {
       if (!mayBegin(candidate, i, quoted)) continue
       const length = matchAt(candidate.marker.match, i, last, seen)
@@ -229,22 +229,41 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
         continue
       }
       if (length === NEED_MORE) return WAIT
-      if (candidate.marker.boundary === 'line' && !startsLine(cursor, i)) continue
+      if (candidate.marker.boundary === 'line' && !mayBegin(candidate, i, quoted, true)) continue
       if (candidate.kind !== 'call') {
         if (missed) budget.noteMiss(quoted)
       } else if (budget.refuses()) return NOTHING
+      if (candidate.kind === 'shown') {
+        remarks.shown(cursor.base + i, text.slice(i, i + length))
+        return length
+      }
       if (quoted) return reportQuoted(candidate, i, length)
+      if (isMisplaced(candidate, i)) {
+        misplaced ??= () => reportQuoted(candidate, i, length)
+        continue
+      }
       const again = repetition(candidate, i, length, last)
-      if (again === WAIT) return WAIT
+      const shown = mayPass(candidate) ? shownAt(list, i, last) : NO_MATCH
+      if (again === WAIT || shown === NEED_MORE) return WAIT
       putText(i)
       if (again > 0) {
         budget.noteMiss(false)
         skipMarkup(again)
-      } else take(candidate, length)
+      } else take(candidate, length, shown)
       return TAKEN
     }
     if (missed) budget.noteMiss(quoted)
+    if (misplaced) return misplaced()
+    if (last) reportCutOff(list, i)
     return NOTHING
+  }
+
+  /** The reply ends inside what may have become the beginning of a call. */
+  function reportCutOff(list: readonly Candidate[], i: number): void {
+    const raw = cursor.text.slice(i, i + WINDOW)
+    if (i + raw.length < cursor.text.length) return
+    const openers = list.flatMap(({ kind, marker }) => (kind === 'call' ? [marker] : []))
+    remarks.cutOff(cursor.base + i, raw, openers)
   }
 
   /** How long a marker is with what stands before the same marker; 0 when it was written once. */
@@ -278,9 +297,13 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
     return text.slice(0, Math.max(0, end - TOKEN_LENGTH)).padEnd(end) + text.slice(end)
   }
 
-  function mayBegin(candidate: Candidate, i: number, quoted: boolean): boolean {
-    if (!isBoundary(candidate.marker.boundary, i)) return false
-    if (candidate.kind === 'call') return mayCall(candidate.protocol.free, i, quoted)
+  /** `isSure`: what follows has arrived, so that a line begins here or does not. */
+  function mayBegin(candidate: Candidate, i: number, quoted: boolean, isSure = false): boolean {
+    const { boundary } = candidate.marker
+    const isRight = isSure && boundary === 'line' ? startsLine(cursor, i) : isPlace(boundary, i)
+    if (!isRight && (quoted || !isMisplaced(candidate, i))) return false
+    if (candidate.kind === 'shown') return true
+    if (candidate.kind === 'call') return mayCall(candidate.scope, i, quoted)
     // Of what is quoted only calls are worth a remark.
     if (quoted) return false
     if (candidate.kind === 'stray') return anyStray || strays.has(candidate.text)
@@ -289,25 +312,39 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
     return candidate.kind !== 'reasoning-end' || isOrphan(candidate)
   }
 
+  /** A marker that is a code fence and belongs on a line of its own, among words. */
+  function isMisplaced({ kind, marker: { boundary } }: Candidate, i: number): boolean {
+    if (kind !== 'call' || boundary !== 'line') return false
+    const code = cursor.text.charCodeAt(i)
+    return (code === TILDE || code === BACKTICK) && !startsLine(cursor, i)
+  }
+
+  /** The length of what looks like a call wherever it is. */
+  function shownAt(list: readonly Candidate[], i: number, last: boolean): number {
+    for (const { kind, marker } of list) {
+      if (kind !== 'shown' || !isPlace(marker.boundary, i)) continue
+      const length = matchAt(marker.match, i, last)
+      if (length !== NO_MATCH) return length
+    }
+    return NO_MATCH
+  }
+
   function mayEnd(i: number): boolean {
     return endingsLeft > 0 && budget.callsLeft > 0 && cursor.base + i >= endingsFrom
   }
 
-  function isBoundary(wanted: Marker['boundary'], i: number): boolean {
-    if (wanted === 'word') return !joinsWord(codeBefore(cursor, i))
-    // What the text ends with waits like all that may become a marker.
-    if (wanted === 'line') return startsLine(cursor, i) || i + MARK > cursor.text.length
-    return wanted === undefined || beginsMessage(i)
+  function isPlace(wanted: Marker['boundary'], i: number): boolean {
+    return wanted === 'start' ? beginsMessage(i) : isBoundary(wanted, i, cursor)
   }
 
   function isOrphan({ tag, stays }: Candidate & { kind: 'reasoning-end' }): boolean {
     return grammar.reasoning === 'split' && tag.prompted === true && !stays
   }
 
-  function mayCall(free: Protocol['free'], i: number, quoted: boolean): boolean {
-    if (!free) return true
+  function mayCall(scope: FreeScope | undefined, i: number, quoted: boolean): boolean {
+    if (!scope) return true
     if (quoted || marked) return false
-    return grammar.freeScope[free] === 'anywhere' || beginsMessage(i)
+    return scope === 'anywhere' || beginsMessage(i)
   }
 
   function beginsMessage(i: number): boolean {
@@ -317,18 +354,19 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
 
   function reportQuoted(candidate: Candidate, i: number, length: number): number {
     if (candidate.kind === 'call') {
-      const message = `${candidate.protocol.id} call inside code or quotation marks, left as text`
-      budget.remark('quoted-call', message, cursor.base + i, cursor.text.slice(i, i + length))
+      const where = isMisplaced(candidate, i) ? 'among words' : 'inside code or quotation marks'
+      const message = `${candidate.protocol.id} call ${where}, left as text`
+      remarks.quoted(message, cursor.base + i, cursor.text.slice(i, i + length))
       // What a quotation holds behind its marker is quoted as well.
       marked ||= !(fence || inlineTicks)
     }
     return length
   }
 
-  function take(candidate: Candidate, length: number): void {
+  function take(candidate: Candidate, length: number, shown: number): void {
     switch (candidate.kind) {
       case 'call':
-        return openCall(candidate, length)
+        return openCall(candidate, length, shown)
       case 'stray':
       case 'token':
         return skipMarkup(length)
@@ -340,6 +378,8 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
         return strayReasoningEnd(length)
       case 'ending':
         return openEnding()
+      case 'shown':
+        return
       default:
         candidate satisfies never
     }
@@ -376,6 +416,8 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
     if (code !== BACKTICK && (code !== TILDE || !isOwnLine)) return NOTHING
     const opened = matchAt(matchFence, i, last)
     if (opened === undefined) return WAIT
+    const tried = isOwnLine ? openLine(i, opened, last) : NOTHING
+    if (tried !== NOTHING) return tried
     // Behind words it is one if nothing but the name of a language follows.
     const isFence = opened && (isOwnLine || isLanguage(opened))
     if (isFence) return openFence(i, opened, last)
@@ -393,14 +435,17 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
 
   function closeCode(i: number, code: number, last: boolean): number {
     if (inlineTicks > 0) return closeInline(i, code, last)
+    if (code === NEWLINE) onFenceLine = false
     if (!fence || code !== fence.code) return NOTHING
-    const closing = (code === BACKTICK || startsLine(cursor, i)) && matchAt(matchFence, i, last)
+    const mayClose = code === BACKTICK || onFenceLine || startsLine(cursor, i)
+    const closing = mayClose && matchAt(matchFence, i, last)
     if (closing === undefined) return WAIT
     if (!closing || closing.length < fence.length || !endsFence(closing.info)) {
       // Nothing begins inside a run of the marks of the block, so it is passed at once.
       return startsLine(cursor, i) ? NOTHING : runLength(cursor.text, i, i + WINDOW)
     }
     fence = undefined
+    onFenceLine = false
     return closing.length
   }
 
@@ -449,6 +494,30 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
     trial.recording.replay(output, trial.opening !== '')
   }
 
+  /** A block that holds a call on the line of its opening marks, and mostly ends there. */
+  function openLine(i: number, opened: Fence | false, last: boolean): number {
+    const { text } = cursor
+    const contents = matchAt(lineContents, i, last)
+    if (contents === undefined) return WAIT
+    const begun = contents.map((content) => callAt(content, last))
+    if (begun.includes(NEED_MORE)) return WAIT
+    const content = contents.find((_, at) => begun[at] !== NO_MATCH)
+    if (content === undefined || budget.refuses()) return NOTHING
+    const length = runLength(text, i, i + MAX_TICKS)
+    const block = opened || { code: text.charCodeAt(i), length, info: '', size: length, cut: true }
+    tryBlock(i, content, block, () => {
+      if (opened) openBlock(opened)
+      else if (block.code === BACKTICK) inlineTicks = length
+    })
+    return TAKEN
+  }
+
+  /** `opened` holds no calls, or other things as well. */
+  function openBlock(opened: Fence): void {
+    fence = opened
+    onFenceLine = opened.cut
+  }
+
   /** A code block may hold nothing but calls; its first character mostly shows that it does not. */
   function openFence(i: number, opened: Fence, last: boolean): number {
     const { text } = cursor
@@ -457,21 +526,34 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
     const first = skipSpace(text, content, end)
     if (first === text.length && first < content + WINDOW && !last) return WAIT
     if (opened.cut || first === end || !beginsCall(first) || budget.refuses()) {
-      fence = opened
+      openBlock(opened)
       return opened.size
     }
+    tryBlock(i, content, opened, () => openBlock(opened))
+    return TAKEN
+  }
+
+  function tryBlock(i: number, content: number, opened: Fence, goOn: () => void): void {
     putText(i)
-    const trial = beginTrial(text.slice(i, content))
+    // The text before `i` is dealt with; the cursor is at `i` now.
+    const trial = beginTrial(cursor.text.slice(i, content))
     cursor.at = content
     tryCalls(
       trial,
       (more) => findFenceEnd(cursor.text, cursor.at, opened, atLineStart(trial), more),
       () => {
         releaseText(trial.opening, trial.start)
-        fence = opened
+        goOn()
       },
     )
-    return TAKEN
+  }
+
+  /** The length of the marker of a call at `i`, NO_MATCH or NEED_MORE. */
+  function callAt(i: number, last: boolean): number {
+    const lengths = sets.start
+      .at(cursor.text, i)
+      .map(({ kind, marker }) => (kind === 'call' ? matchAt(marker.match, i, last) : NO_MATCH))
+    return lengths.find((length) => length > 0) ?? lengths.find((length) => length < 0) ?? NO_MATCH
   }
 
   function beginsCall(i: number): boolean {
@@ -489,7 +571,7 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
         // What was read as calls is not tried again line by line.
         endingsFrom = Math.max(at + 1, textStart)
         const read = raw.join('').slice(0, endingsFrom - at)
-        if (calls > 0) budget.remark('quoted-call', AMONG_TEXT, at, read)
+        if (calls > 0) remarks.amongText(at, read)
       },
     )
   }
@@ -560,14 +642,16 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
 
   function lookInReasoning(tag: ReasoningTag, i: number, last: boolean): number {
     for (const candidate of sets.reasoning.at(cursor.text, i)) {
-      if (!countsInReasoning(candidate, tag, i) || !isBoundary(candidate.marker.boundary, i))
-        continue
+      if (!countsInReasoning(candidate, tag, i)) continue
+      if (!isPlace(candidate.marker.boundary, i) && !isMisplaced(candidate, i)) continue
       const length = matchAt(candidate.marker.match, i, last)
       if (length === NO_MATCH) continue
       if (length === NEED_MORE) return WAIT
-      if (candidate.marker.boundary === 'line' && !startsLine(cursor, i)) continue
+      const isMidLine = candidate.marker.boundary === 'line' && !startsLine(cursor, i)
+      if (isMidLine && !isMisplaced(candidate, i)) continue
       putReasoning(i)
-      takeInReasoning(candidate, tag, length)
+      if (isMidLine) keepDraft(length)
+      else takeInReasoning(candidate, tag, length)
       return TAKEN
     }
     return NOTHING
@@ -576,6 +660,7 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
   function countsInReasoning(candidate: Candidate, tag: ReasoningTag, i: number): boolean {
     if (candidate.kind === 'reasoning-end') return candidate.tag === tag
     if (candidate.kind === 'token') return !followsQuote(cursor, i, BACKTICK)
+    if (candidate.kind === 'shown') return !remarks.isCovered(cursor.base + i)
     return candidate.kind === 'call' && !candidate.protocol.free && budget.callsLeft > 0
   }
 
@@ -586,6 +671,8 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
       mode = readText
     } else if (candidate.kind === 'token') {
       skipMarkup(length)
+    } else if (candidate.kind === 'shown') {
+      keepDraft(length)
     } else if (candidate.kind === 'call') {
       if (grammar.inReasoning === 'allow') openCall(candidate, length)
       else if (grammar.inReasoning === 'protocol' && candidate.protocol.endsReasoning)
@@ -596,12 +683,9 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
 
   function keepDraft(length: number): void {
     const { text, at, base } = cursor
-    reportDraft(base + at, text.slice(at, at + length))
+    remarks.drafted(base + at, text.slice(at, at + length))
+    remarks.cover(base + at + length)
     putReasoning(at + length)
-  }
-
-  function reportDraft(at: number, raw: string): void {
-    budget.remark('reasoning-call', 'a draft of a call in reasoning', at, raw)
   }
 
   /**
@@ -626,7 +710,7 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
       return last
     }
     const raw = trial.raw.join('')
-    reportDraft(trial.start, raw.slice(0, WINDOW))
+    remarks.drafted(trial.start, raw.slice(0, WINDOW))
     passHeld(cursor, raw)
     sendReasoning(raw, trial.start)
     mode = (more) => readReasoning(tag, more)
@@ -684,14 +768,59 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
 
   // ── calls ───────────────────────────────────────────────────────────────────────────────────
 
-  function openCall(candidate: Candidate & { kind: 'call' }, length: number): void {
+  /** `shown`: so many characters look like a call of a format that may pass what it reads as data. */
+  function openCall(candidate: Candidate & { kind: 'call' }, length: number, shown = 0): void {
     const before = budget.attempts
-    const opened = new CallRegion(host, candidate.protocol, candidate.opener, length)
+    const at = cursor.base + cursor.at
+    const raw = cursor.text.slice(cursor.at, cursor.at + shown)
+    const opened = new CallRegion(host, candidate, length)
     region = opened
     mode = (last) => {
       if (!opened.read(last)) return false
       region = undefined
-      if (budget.attempts === before) budget.declined++
+      mode = surroundings
+      if (budget.attempts === before) {
+        budget.declined++
+        // A reader that reads its own marker may give up on it at once, and would do so again.
+        if (cursor.base + cursor.at === at) passMarker(cursor.at + length)
+        if (raw !== '') remarks.shown(at, raw)
+        else if (!mayPass(candidate)) reportDeclined(candidate, opened.declined, at, last)
+      }
+      return true
+    }
+  }
+
+  function passMarker(end: number): void {
+    if (surroundings === readText) putText(end)
+    else putReasoning(end)
+  }
+
+  /** A reader gave its text back without a word: what looks like a call in it is reported all the same. */
+  function reportDeclined(
+    { isMarkup, protocol }: Candidate & { kind: 'call' },
+    text: string,
+    start: number,
+    last: boolean,
+  ): void {
+    const isEnd = last && start + text.length === cursor.base + cursor.text.length
+    const mayBeCut = isEnd && isMarkup && !protocol.free
+    if (!mayBeCut || !remarks.endsInside(start, text)) remarkIn(text, start)
+  }
+
+  /**
+   * Reports what looks like a call in text that was given back, as far as the cursor. Where the reader gave up
+   * depends on the chunks, so the text after it is looked at as well, and waited for.
+   */
+  function remarkIn(text: string, start: number): void {
+    const end = start + text.length
+    const inner = createCursor(start)
+    append(inner, text)
+    let ahead = 0
+    mode = (last) => {
+      const more = cursor.text.slice(cursor.at + ahead, cursor.at + WINDOW)
+      append(inner, more)
+      ahead += more.length
+      if (!remarks.readTo(end - inner.base, inner, last)) return false
       mode = surroundings
       return true
     }
@@ -710,7 +839,8 @@ export function createEngine(grammar: Grammar, output: Output, start?: Start): E
       append(cursor, chunk)
       if (plain ? passPlain(cursor, plain, output) : region?.inCall && canWait(chunk)) return
       while (mode(false));
-      plain = mode === readText && !atStart && inlineTicks === 0 ? candidates() : undefined
+      const isPlain = mode === readText && !atStart && inlineTicks === 0 && !onFenceLine
+      plain = isPlain ? candidates() : undefined
     },
     end() {
       while (mode(true));
@@ -735,6 +865,10 @@ function passPlain(cursor: Cursor, set: Candidates, output: Output): boolean {
     output.text(stop < length ? text.slice(0, stop) : text, base)
   }
   return true
+}
+
+function mayPass(candidate: Candidate): boolean {
+  return candidate.kind === 'call' && candidate.opener.passes === true
 }
 
 /** What a piece ends with is mostly nothing: the next one shows it at less cost than all candidates. */

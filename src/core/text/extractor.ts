@@ -1,11 +1,13 @@
 /** The extractor: options in, the engine and its collector inside, events and a result out. */
+import { checkList, checkText } from '../caller-input.ts'
 import type { ExtractEvent, FinishReason } from '../model.ts'
-import { type CoreOptions, DEFAULT_LIMITS, type Sought } from '../options.ts'
+import { type CoreOptions, DEFAULT_LIMITS, type Segment, type Sought } from '../options.ts'
 import { toolTable } from '../tools.ts'
 import { Collector, type TracedExtraction } from './collector.ts'
 import { createEngine, type Engine } from './engine.ts'
 import { candidatesOf, type Grammar } from './grammar.ts'
 import { isPlain } from './plain.ts'
+import { findRemains, namesTool } from './remains.ts'
 
 export type { TracedExtraction } from './collector.ts'
 
@@ -14,8 +16,16 @@ export interface Extractor {
   push(chunk: string): ExtractEvent[]
   /** The reply is over. `finishReason` tells a call cut off by a limit from one left unclosed. */
   end(info?: { readonly finishReason?: FinishReason | undefined }): ExtractEvent[]
-  /** Everything so far; final after `end`. */
+  /** Everything so far, as it is now; final after `end`. */
   result(): TracedExtraction
+}
+
+/** An extractor that says while it reads what became of the input. */
+export interface TracingExtractor extends Extractor {
+  /** The segments since the last time; see {@link Segment}. None unless `trace` was asked for. */
+  takeSegments(): readonly Segment[]
+  /** True once a malformed call has voided the others; see `onMalformed`. */
+  isVoid(): boolean
 }
 
 /**
@@ -28,12 +38,13 @@ export interface Extractor {
  */
 export function createExtractor(options: CoreOptions): Extractor
 /** What is looked for may stand beside the options: copying them costs more than a short reply. */
-export function createExtractor(options: Manner, sought: Sought): Extractor
+export function createExtractor(options: Manner, sought: Sought): TracingExtractor
 // The cast: where there is no second, the first has both.
 export function createExtractor(
   options: Manner,
   sought: Sought = options as CoreOptions,
-): Extractor {
+): TracingExtractor {
+  checkSought(sought)
   const { collector, engine, finish } = assemble(options, sought, true)
   return {
     push(chunk) {
@@ -44,6 +55,8 @@ export function createExtractor(
       finish(info?.finishReason)
       return collector.takeEvents()
     },
+    takeSegments: () => collector.takeSegments(),
+    isVoid: () => collector.isVoid,
     result: () => collector.result(),
   }
 }
@@ -56,6 +69,8 @@ export function extractText(
   options: Manner,
   sought: Sought = options as CoreOptions,
 ): TracedExtraction {
+  checkText('a reply', text)
+  checkSought(sought)
   const { collector, engine, finish } = assemble(options, sought, false)
   engine.push(text)
   finish(undefined)
@@ -64,7 +79,7 @@ export function extractText(
 
 /** What many replies are read with. */
 export interface ReplyReader {
-  open(): Extractor
+  open(): TracingExtractor
   /** True for a whole reply that is nothing but text. False says nothing: it has to be read. */
   isPlain(text: string): boolean
 }
@@ -73,12 +88,19 @@ export function createReplyReader(options: Manner, sought: Sought): ReplyReader 
   return {
     open: () => createExtractor(options, sought),
     // Asked for each time: those in use are kept elsewhere, and no more than a few.
-    isPlain: (text) => isPlain(text, grammarOf(options, sought, true).candidates),
+    isPlain: (text) =>
+      isPlain(text, grammarOf(options, sought, true).candidates) &&
+      !namesTool(text, toolTable(sought.tools)),
   }
 }
 
+/** What callers without types leave out. */
+function checkSought(sought: Sought | undefined): void {
+  checkList('protocols', sought?.protocols, 'a list, as in { protocols: [hermes] }')
+}
+
 /** How a reply is read, whatever is looked for in it. */
-type Manner = Omit<CoreOptions, keyof Sought>
+export type Manner = Omit<CoreOptions, keyof Sought>
 
 /** What an extractor is made of. */
 interface Assembly {
@@ -94,7 +116,8 @@ export function assemble(options: Manner, sought: Sought, listening: boolean): A
     listening,
     cutByLength: () => finishReason === 'length',
   })
-  const engine = createEngine(grammarOf(options, sought, listening), collector)
+  const grammar = grammarOf(options, sought, listening)
+  const engine = createEngine(grammar, collector)
   let ended = false
   return {
     collector,
@@ -104,8 +127,19 @@ export function assemble(options: Manner, sought: Sought, listening: boolean): A
       ended = true
       finishReason = reason ?? finishReason
       engine.end()
+      if (grammar.tools.known && grammar.repair === 'guess')
+        reportRemains(collector, grammar, sought)
     },
   }
+}
+
+function reportRemains(collector: Collector, { tools, fit }: Grammar, sought: Sought): void {
+  collector.reportRemains((visible) =>
+    findRemains(visible, tools, sought.protocols, (name, key) => {
+      const schema = tools.find(name)?.schema
+      return schema !== undefined && fit?.declares(schema, key) === true
+    }),
+  )
 }
 
 function grammarOf(options: Manner, sought: Sought, listening: boolean): Grammar {
@@ -113,19 +147,21 @@ function grammarOf(options: Manner, sought: Sought, listening: boolean): Grammar
   const rawJson = options.rawJson ?? (tools.known ? 'ending' : 'anywhere')
   const protocols =
     rawJson === 'off' ? sought.protocols.filter(({ free }) => free !== 'json') : sought.protocols
-  const freeScope = {
-    json: rawJson === 'off' ? 'message' : rawJson,
+  const json = rawJson === 'off' ? 'message' : rawJson
+  const scopes = {
+    json,
     text: sought.freeText ?? 'anywhere',
+    // What was asked for is looked for everywhere, unless the caller says otherwise.
+    expected: sought.expect?.free === 'json' && options.rawJson ? json : 'anywhere',
   } as const
   return {
-    candidates: candidatesOf(protocols, tools, freeScope),
+    candidates: candidatesOf(protocols, tools, scopes, sought.expect),
     tools,
     repair: options.repair ?? 'guess',
     fit: sought.fit,
     limits: options.limits ? { ...DEFAULT_LIMITS, ...options.limits } : DEFAULT_LIMITS,
     deltas: listening,
     allowUnknownTools: options.allowUnknownTools,
-    freeScope,
     markdown: !options.scanCode,
     inReasoning: options.inReasoning ?? 'protocol',
     reasoning: options.reasoning ?? 'split',

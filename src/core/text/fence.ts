@@ -41,6 +41,27 @@ export function matchFence(
   return { code: text.charCodeAt(at), length, info, size: length + (cut ? 0 : rest.length), cut }
 }
 
+/**
+ * Where something may begin on the line of the fence at `at`: right after the marks, and after a language.
+ * Undefined: not known yet.
+ */
+export function lineContents(
+  text: string,
+  at: number,
+  end: number,
+  last: boolean,
+): readonly number[] | undefined {
+  const length = runLength(text, at, end)
+  const behind = at + length
+  const part = text.slice(behind, Math.min(end, behind + MAX_INFO))
+  if (length < 3) return []
+  if (part.length < MAX_INFO && !last && !part.includes('\n')) return undefined
+  return [/^[ \t]*/, /^[ \t]*[\w+#.-]{1,16}[ \t]*/].flatMap((pattern) => {
+    const lead = pattern.exec(part)?.[0].length ?? part.length
+    return /^\S/.test(part.slice(lead)) ? [behind + lead] : []
+  })
+}
+
 /** The name of a language is shorter; longer lines are not waited for. */
 const MAX_INFO = 20
 

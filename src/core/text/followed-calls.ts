@@ -68,7 +68,7 @@ export function readIfFollowed(
     const place = context.base() + end
     found.push((counts) => {
       if (counts) tell(place - context.base())
-      else draft?.retract('other text stands beside the call')
+      else draft?.retract('other text is beside the call', place - context.base())
     })
   }
 
@@ -85,7 +85,7 @@ export function readIfFollowed(
         fail(code, message, at) {
           settle(draft, at, (end) => draft.fail(code, message, end))
         },
-        retract: (message) => draft.retract(message),
+        retract: (message, end) => draft.retract(message, end),
       }
     )
   }

@@ -6,6 +6,7 @@
  * Any JSON looks like this at first, so the text is held only until a key or the name shows that it
  * is data. Data is then passed on as text to its end: an object inside it is data as well.
  */
+import { checkObject } from '../caller-input.ts'
 import type { Repair } from '../issue.ts'
 import { parseObject } from '../json/strict.ts'
 import { isJsonObject } from '../json/value.ts'
@@ -39,6 +40,7 @@ const NEXT_WINDOW = 64
 const SPACE = '\\s{0,200}'
 
 export function freeJson(options: FreeJsonOptions): readonly Opener[] {
+  checkObject('keys', Object(options).keys, 'the keys of a call, as in { keys: COMMON_KEYS }')
   const { keys, firstKey, otherKeys = [] } = options
   const known = [...keys.name, ...keys.arguments, ...keys.id, ...keys.wrappers, ...otherKeys]
   const bare = (key: string) => sequence(literally(key), '(?=\\W)')
@@ -51,6 +53,7 @@ export function freeJson(options: FreeJsonOptions): readonly Opener[] {
     // A format that is known by its first key goes before those that take any.
     priority: firstKey === undefined ? -1 : 0,
     keep: true,
+    passes: true,
     match: patternReader(sequence(optional('\\[', SPACE), '\\{', SPACE, key)).match,
     open: (context: ReadContext) => readFree(options, known, context),
   }
@@ -98,7 +101,7 @@ function readFree(
     const draft = call.call?.draft
     const isData = isRecord || isSchema(call.json)
     isRecord = hasInput = false
-    if (isData) draft?.retract('the object tells of a tool')
+    if (isData) draft?.retract('the object tells of a tool', end)
     if (isData || (!draft && found === 0)) return passOn()
     found++
     waiting.push({ call, end: context.base() + end })
@@ -167,8 +170,8 @@ function readFree(
 
   /** Words on the same line make it a sentence about a call. */
   function takeBack(end: number): number {
-    for (const { call } of waiting.splice(0)) {
-      call.call?.draft?.retract('the call is part of a sentence')
+    for (const { call, end: callEnd } of waiting.splice(0)) {
+      call.call?.draft?.retract('the call is part of a sentence', callEnd - context.base())
     }
     return reader.leave('declined', end)
   }

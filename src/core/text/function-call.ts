@@ -5,22 +5,25 @@
  *
  * Prose and code are full of these, so with tools only their names begin a call.
  */
-import { parseArguments } from '../arguments/parse.ts'
+import { ARGUMENTS_LOST, isLost } from '../arguments/lost.ts'
+import { readSpelled } from '../arguments/spelled.ts'
 import { splitArguments } from '../arguments/split.ts'
+import { checkTable } from '../caller-input.ts'
 import type { Opener, ReadContext, Reader, ToolTable } from '../protocol.ts'
 import { marker, TURN_END } from './marker.ts'
 import { patternReader, sequence } from './pattern.ts'
+import { NAMESPACES } from './shown-call.ts'
 import { createSteps } from './steps.ts'
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_'
 const ANY_NAME = { prefix: [LETTERS], match: patternReader(sequence('\\w{1,127}', '\\(')).match }
-/** What models put before the names of tools. */
-const NAMESPACES = ['', 'functions.', 'default_api.']
 /** Longest text between the parentheses. */
 const MAX_ARGUMENTS = 64 * 1024
 const LINE_WINDOW = 64
 
-export function functionCalls({ known, names }: ToolTable): readonly Opener[] {
+export function functionCalls(tools: ToolTable): readonly Opener[] {
+  checkTable(tools)
+  const { known, names } = tools
   const markers = known
     ? NAMESPACES.flatMap((space) => names.map((name) => marker(`${space}${name}(`)))
     : [ANY_NAME]
@@ -59,7 +62,7 @@ function readCall(context: ReadContext): Reader {
     return i
   }
 
-  /** False where a paragraph ends: whatever this is, it is no call. */
+  /** False where a paragraph or another bracket ends: whatever this is, it is no call. */
   function passes(character: string): boolean {
     if (quote !== '') {
       if (character === quote && !isEscaped) quote = ''
@@ -69,6 +72,8 @@ function readCall(context: ReadContext): Reader {
     if (atStart && (character === '"' || character === "'")) quote = character
     else if ('([{'.includes(character)) depth++
     else if (')]}'.includes(character)) depth--
+    // Another bracket than its own cannot close the call.
+    if (depth === 0 && character !== ')') return false
     const isSpace = /\s/.test(character)
     if (character === '\n' && lineIsBlank) return false
     lineIsBlank = character === '\n' || (lineIsBlank && isSpace)
@@ -86,9 +91,10 @@ function readCall(context: ReadContext): Reader {
     if (context.alone && (!isOver || isSignature(args))) return reader.leave('declined', at)
     const draft = context.begin(name)
     if (!draft) return reader.leave('declined', at)
-    const parsed = parseArguments(args, draft.schema)
-    const json = JSON.stringify(parsed.arguments)
-    draft.end({ json, repairs: parsed.repairs, end: at, raw: args })
+    const parsed = readSpelled(args, draft.schema, context.fit)
+    const { repairs } = parsed
+    if (isLost(parsed.arguments, repairs)) draft.fail('invalid-arguments', ARGUMENTS_LOST, at)
+    else draft.end({ json: JSON.stringify(parsed.arguments), repairs, end: at, raw: args })
     return reader.leave('done', at)
   }
 

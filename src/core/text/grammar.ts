@@ -10,6 +10,7 @@ import { BACKTICK, NEWLINE, TILDE } from './characters.ts'
 import { marker } from './marker.ts'
 import { REASONING_TAGS } from './reasoning.ts'
 import { RESULT_TAGS } from './result-block.ts'
+import { shownCalls } from './shown-call.ts'
 import { STOP_DEPTH, type Stops, type StopTree, stopsMaker } from './stops.ts'
 
 export type Candidate = { readonly marker: Marker } & (
@@ -18,6 +19,8 @@ export type Candidate = { readonly marker: Marker } & (
       readonly protocol: Protocol
       readonly opener: Opener
       readonly isMarkup: boolean
+      /** Where it is read, if it has no marker. */
+      readonly scope: FreeScope | undefined
     }
   | { readonly kind: 'stray'; readonly text: string }
   | { readonly kind: 'result'; readonly block: ResultBlock }
@@ -27,6 +30,8 @@ export type Candidate = { readonly marker: Marker } & (
   | { readonly kind: 'token' }
   /** What may be a call if the reply ends with it. */
   | { readonly kind: 'ending' }
+  /** What looks like a call where none is made. */
+  | { readonly kind: 'shown' }
 )
 
 export interface Candidates {
@@ -61,8 +66,6 @@ export interface Grammar {
   readonly limits: ExtractLimits
   readonly deltas: boolean
   readonly allowUnknownTools: boolean | undefined
-  /** Where formats without a marker are read. */
-  readonly freeScope: Readonly<Record<'json' | 'text', FreeScope>>
   /** False inside a region that is already known to be code or reasoning. */
   readonly markdown: boolean
   readonly inReasoning: 'protocol' | 'ignore' | 'allow'
@@ -75,17 +78,26 @@ const knownFor = remembering((_: readonly Protocol[]) => new Map<string, Candida
 /** Sets of tool names that are remembered; a server sees new ones with every kind of client. */
 const MAX_KNOWN = 64
 
+/** Where formats without a marker are read: bare JSON, program text, and the format that was asked for. */
+export interface FreeScopes {
+  readonly json: FreeScope
+  readonly text: FreeScope
+  readonly expected: FreeScope
+}
+
 export function candidatesOf(
   protocols: readonly Protocol[],
   tools: ToolTable,
-  scope: Grammar['freeScope'],
+  scopes: FreeScopes,
+  expect?: Protocol,
 ): CandidateSets {
   const known = knownFor(protocols)
-  const key = `${scope.json} ${scope.text} ${tools.key}`
+  const { json, text, expected } = scopes
+  const key = `${json} ${text} ${expect && `${protocols.indexOf(expect)} ${expected}`} ${tools.key}`
   const found = known.get(key)
   if (found) return found
   if (known.size >= MAX_KNOWN) known.clear()
-  const built = buildSets(protocols, tools, scope)
+  const built = buildSets(protocols, tools, scopes, expect)
   known.set(key, built)
   return built
 }
@@ -93,34 +105,35 @@ export function candidatesOf(
 function buildSets(
   protocols: readonly Protocol[],
   tools: ToolTable,
-  scope: Grammar['freeScope'],
+  scopes: FreeScopes,
+  expect: Protocol | undefined,
 ): CandidateSets {
   const makeStops = stopsMaker()
   const build = (list: readonly Candidate[]) => buildCandidates(list, makeStops)
-  const all = listCandidates(protocols, tools)
+  const all = listCandidates(protocols, tools, scopes, expect)
   const inText = all.filter(isInText)
-  const marked = all.filter((one) => isAnywhere(one) && !freeOf(one))
+  const marked = all.filter((one) => isAnywhere(one) && !scopeOf(one))
   return {
     start: build(inText),
-    later: build(inText.flatMap((one) => laterOf(one, scope))),
+    later: build(inText.flatMap(laterOf)),
     marked: build(marked.filter(isInText)),
     reasoning: build(marked),
   }
 }
 
-function freeOf(candidate: Candidate): Protocol['free'] {
-  return candidate.kind === 'call' ? candidate.protocol.free : undefined
+function scopeOf(candidate: Candidate): FreeScope | undefined {
+  return candidate.kind === 'call' ? candidate.scope : undefined
 }
 
 /**
  * Behind its first words: what may be all of a reply may still be the end of it, unless it begins with a
  * word, like a line of a program.
  */
-function laterOf(candidate: Candidate, scope: Grammar['freeScope']): Candidate[] {
+function laterOf(candidate: Candidate): Candidate[] {
   const { kind, marker } = candidate
-  const free = freeOf(candidate)
-  if (free ? scope[free] === 'anywhere' : isAnywhere(candidate)) return [candidate]
-  const trails = free ? scope[free] === 'ending' && marker.boundary !== 'word' : kind === 'call'
+  const scope = scopeOf(candidate)
+  if (scope ? scope === 'anywhere' : isAnywhere(candidate)) return [candidate]
+  const trails = scope ? scope === 'ending' && marker.boundary !== 'word' : kind === 'call'
   return trails ? [{ kind: 'ending', marker: { ...marker, boundary: 'line' } }] : []
 }
 
@@ -199,7 +212,12 @@ function stopsOf(root: CandidateTree): ReadonlyMap<number, StopTree> {
   return childrenOf(root, 0)
 }
 
-function listCandidates(protocols: readonly Protocol[], tools: ToolTable): Candidate[] {
+function listCandidates(
+  protocols: readonly Protocol[],
+  tools: ToolTable,
+  scopes: FreeScopes,
+  expect: Protocol | undefined,
+): Candidate[] {
   const list: Candidate[] = []
   /** Many formats share them. */
   const known = new Set<string | ResultBlock>()
@@ -219,12 +237,15 @@ function listCandidates(protocols: readonly Protocol[], tools: ToolTable): Candi
 
   addOthers(COMMON)
   for (const protocol of protocols) {
-    for (const opener of protocol.openers(tools, protocols.length === 1)) {
+    const isExpected = protocol === expect
+    const scope = protocol.free && scopes[isExpected ? 'expected' : protocol.free]
+    for (const opener of protocol.openers(tools, isExpected || protocols.length === 1)) {
       const isMarkup = beginsMarkup(opener)
-      list.push({ kind: 'call', protocol, opener, isMarkup, marker: opener })
+      list.push({ kind: 'call', protocol, opener, isMarkup, scope, marker: opener })
     }
     addOthers(protocol)
   }
+  for (const marker of shownCalls(tools)) list.push({ kind: 'shown', marker })
   // A stable sort: without a priority the order of the protocols stands.
   return list.sort((one, other) => priority(other) - priority(one))
 }
@@ -253,5 +274,6 @@ function priority(candidate: Candidate): number {
   if (candidate.kind === 'reasoning-end') return 2
   // Also where a tool is called `think`: a draft must not run because of its name.
   if (candidate.kind === 'reasoning') return 1
+  if (candidate.kind === 'shown') return -2
   return candidate.kind === 'call' ? (candidate.opener.priority ?? 0) : 0
 }

@@ -3,6 +3,7 @@
  *
  *     <tool_call>{"name": "get_weather", "arguments": {"city": "Oslo"}}</tool_call>
  */
+import { checkList, checkObject } from '../caller-input.ts'
 import type { Marker, Opener } from '../protocol.ts'
 import { skipSpace } from './characters.ts'
 import { readCompleteCall } from './complete-call.ts'
@@ -33,6 +34,8 @@ export function jsonMarker(open: string, close: string = open): Marker {
 }
 
 export function jsonBlock(options: JsonBlockOptions): Opener {
+  checkObject('options', options, "{ open: '<tool_call>', close: ['</tool_call>'] }")
+  checkList('close', options.close, 'a list of closing markers')
   const { close, ends = [], keys, none, doubtful } = options
   const [closer = ''] = close
   const closers = [...close, ...ends]

@@ -12,6 +12,7 @@ import {
   type JsonReaderOptions,
 } from '../json/reader.ts'
 import { isJsonObject } from '../json/value.ts'
+import type { RepairLevel } from '../options.ts'
 import type { ReadContext } from '../protocol.ts'
 import { type ArgumentSink, createArgumentSink } from './argument-sink.ts'
 import type { Call } from './call.ts'
@@ -79,7 +80,9 @@ export interface JsonCall {
   /** The arguments as JSON; undefined when they cannot be used. */
   readonly json: string | undefined
   readonly raw?: string | undefined
+  /** Repairs of the arguments, and of what is written around them. */
   readonly repairs: readonly Repair[]
+  readonly around?: readonly Repair[]
   readonly streamed?: ReadonlySet<string> | undefined
   /** True when only the end of the reply ended it. */
   readonly cut?: boolean
@@ -133,6 +136,7 @@ export function createJsonCalls(context: ReadContext, options: JsonCallsOptions)
       json: undefined,
       raw: undefined,
       repairs: [],
+      around: [],
       streamed: undefined,
       wraps: false,
       others: new Map(),
@@ -157,7 +161,7 @@ export function createJsonCalls(context: ReadContext, options: JsonCallsOptions)
       frame.wraps = true
       if (kind === 'object') openFrame(depth)
       else lists.add(depth + 1)
-    } else if (keys.arguments.includes(key) && !frame.given) {
+    } else if (isArguments(frame)) {
       takeArguments(frame, depth, kind)
     } else if (keys.name.includes(key) && kind === 'string' && frame.name === undefined) {
       take('name', depth, kind)
@@ -169,6 +173,10 @@ export function createJsonCalls(context: ReadContext, options: JsonCallsOptions)
     } else if (!frame.given && !options.needsArguments) {
       take('other', depth, kind)
     }
+  }
+
+  function isArguments({ key = '', given }: Frame): boolean {
+    return keys.arguments.includes(key) && !given
   }
 
   function mayName(key: string): boolean {
@@ -210,10 +218,14 @@ export function createJsonCalls(context: ReadContext, options: JsonCallsOptions)
 
   function taken(frame: Frame, { role, sink, isObject }: Part): void {
     if (role === 'arguments') {
-      const { json, raw, repairs = [] } = isObject ? { json: sink.json() } : decode(sink.json())
+      const {
+        json,
+        raw,
+        repairs = [],
+      } = isObject ? { json: sink.json() } : decode(sink.json(), context.repair)
       frame.json = json
       frame.raw = raw
-      frame.repairs = [...sink.repairs, ...repairs]
+      frame.repairs = [...frame.repairs, ...sink.repairs, ...repairs]
       frame.streamed = sink.streamed
       return
     }
@@ -224,7 +236,7 @@ export function createJsonCalls(context: ReadContext, options: JsonCallsOptions)
   }
 
   function closeFrame(frame: Frame, end: number): void {
-    frame.repairs = [...around.splice(0), ...frame.repairs]
+    frame.around = around.splice(0)
     if (frame.wraps && frame.name === undefined) return
     const outer = frames.at(-1)
     // `{"function": {"name": …}, "arguments": …}`: a name, and the rest stands around it.
@@ -260,8 +272,15 @@ export function createJsonCalls(context: ReadContext, options: JsonCallsOptions)
     valueEnd,
     repair(repair: Repair) {
       // Paths are told from the arguments; the envelope around them is no part of the call.
-      if (part?.role !== 'arguments') around.push({ ...repair, path: [] })
-      else part.sink.repair({ ...repair, path: repair.path.slice(part.depth) })
+      if (part?.role === 'arguments') {
+        part.sink.repair({ ...repair, path: repair.path.slice(part.depth) })
+        return
+      }
+      const frame = part ? undefined : frames.at(-1)
+      const own = { ...repair, path: [] }
+      // A value that is missing is reported before it begins.
+      if (repair.code === 'added-null' && frame && isArguments(frame)) frame.repairs = [own]
+      else around.push(own)
     },
   }
 
@@ -278,14 +297,15 @@ export function createJsonCalls(context: ReadContext, options: JsonCallsOptions)
 type Decoded = Partial<Pick<JsonCall, 'json' | 'raw' | 'repairs'>>
 
 /** Arguments that are not an object: null and blank text mean none, text may spell an object. */
-function decode(json: string): Decoded {
+function decode(json: string, repair: RepairLevel): Decoded {
   const value: unknown = JSON.parse(json)
   if (value === null) return { json: '{}' }
   if (typeof value !== 'string') return { raw: json }
   if (!value.trim()) return { json: '{}', raw: value, repairs: [repaired('empty-arguments')] }
-  const outer = readJson(value)
+  const outer = readJson(value, { repair })
   // Some encode twice.
-  const inner = typeof outer.value === 'string' ? readJson(outer.value) : outer
+  const isTwice = repair !== 'off' && typeof outer.value === 'string'
+  const inner = isTwice ? readJson(String(outer.value), { repair }) : outer
   if (!inner.complete || !isJsonObject(inner.value)) return { raw: value }
   const repairs = [repaired('decoded-string'), ...inner.repairs]
   return { json: JSON.stringify(inner.value), raw: value, repairs }
@@ -300,12 +320,14 @@ const NO_OBJECT = 'the arguments are not a JSON object'
 
 /** Ends a call, or says why it cannot be made. */
 export function endCall(context: ReadContext, found: JsonCall, end: number): void {
-  const { call, name, json, raw, repairs, streamed, cut = false } = found
-  if (call?.draft && isHopeless(repairs)) call.fail('invalid-json', NOT_JSON, end)
-  else if (call && json !== undefined) call.end({ json, repairs, end, raw, streamed, cut })
-  else if (name !== undefined) context.issue('invalid-arguments', NO_OBJECT, end, name)
-  else if (repairs.some(({ risk }) => risk === 'guess'))
-    context.issue('invalid-json', NOT_JSON, end)
+  const { call, name, json, raw, repairs, around = [], streamed, cut = false } = found
+  const all = [...around, ...repairs]
+  if (call?.draft && isHopeless(all)) call.fail('invalid-json', NOT_JSON, end)
+  else if (call && json !== undefined) {
+    call.repairs.push(...around)
+    call.end({ json, repairs, end, raw, streamed, cut })
+  } else if (name !== undefined) context.issue('invalid-arguments', NO_OBJECT, end, name)
+  else if (all.some(({ risk }) => risk === 'guess')) context.issue('invalid-json', NOT_JSON, end)
   else context.issue('missing-name', 'the call names no tool', end)
 }
 

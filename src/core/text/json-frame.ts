@@ -7,9 +7,11 @@
  * The closer is looked for outside JSON strings only, and it is a set: its own, one that models write
  * by mistake, the opener of the next call, or the end of the reply.
  */
+import { ARGUMENTS_LOST } from '../arguments/lost.ts'
 import type { IssueCode, Repair } from '../issue.ts'
 import { GREATER, isExoticSpace } from '../json/codes.ts'
 import type { JsonSchema } from '../model.ts'
+import type { Fit } from '../options.ts'
 import {
   type Marker,
   NEED_MORE,
@@ -83,6 +85,7 @@ export type Groups = Readonly<Record<string, string | undefined>>
 export type ReadWords = (
   words: string,
   schema: JsonSchema | undefined,
+  fit: Fit | undefined,
 ) => Pick<JsonCall, 'json' | 'repairs'> | undefined
 
 /** How far behind a value the closer may stand. */
@@ -110,6 +113,8 @@ export function readFrame(frame: JsonFrame, context: ReadContext): Reader {
   let failure: readonly [IssueCode, string] | undefined
   /** True when a code fence may close. */
   let { fenced } = frame
+  /** True once one has opened. */
+  let inFence = false
   let found = 0
   const repairs: Repair[] = []
 
@@ -133,7 +138,8 @@ export function readFrame(frame: JsonFrame, context: ReadContext): Reader {
     if (stop === undefined || (!stop && fence === NEED_MORE)) return i
     if (!stop && fence > 0) return openFence(i + fence)
     reader.step = stop ? readAfter : readWords()
-    if (stop && identity) takeArguments('{}', [repaired('empty-arguments')])
+    if (stop && identity && inFence) failure = ['invalid-arguments', ARGUMENTS_LOST]
+    else if (stop && identity) takeArguments('{}', [repaired('empty-arguments')])
     return i
   }
 
@@ -165,7 +171,7 @@ export function readFrame(frame: JsonFrame, context: ReadContext): Reader {
 
   function openFence(end: number): number {
     if (!fenced) repairs.push(repaired('unwrapped-fence'))
-    fenced = true
+    fenced = inFence = true
     return end
   }
 
@@ -204,7 +210,8 @@ export function readFrame(frame: JsonFrame, context: ReadContext): Reader {
 
   function takeWords(raw: string, cut: boolean): void {
     const schema = context.tools.find(identity?.name ?? '')?.schema
-    const args = identity?.name === undefined ? undefined : frame.readWords?.(raw, schema)
+    const args =
+      identity?.name === undefined ? undefined : frame.readWords?.(raw, schema, context.fit)
     if (args?.json === undefined) failure = ['invalid-json', NOT_JSON]
     else takeArguments(args.json, args.repairs, { raw, cut })
   }
@@ -357,7 +364,7 @@ export function readFrame(frame: JsonFrame, context: ReadContext): Reader {
     waiting = undefined
     found++
     if (none.includes(call.name ?? '')) return
-    endCall(context, { ...call, repairs: [...call.repairs, ...repairs.splice(0)] }, end)
+    endCall(context, { ...call, around: [...(call.around ?? []), ...repairs.splice(0)] }, end)
   }
 
   /** Arguments without a name are those of the one tool that takes them. */
@@ -366,7 +373,7 @@ export function readFrame(frame: JsonFrame, context: ReadContext): Reader {
     const after = isGuess ? frame.findTool?.(context.tools, call.json) : undefined
     if (after === undefined) return call
     const guess: Repair = { code: 'resolved-name', path: [], risk: 'guess', before: '', after }
-    return { ...call, call: begin(after, call.id), repairs: [...call.repairs, guess] }
+    return { ...call, call: begin(after, call.id), around: [...(call.around ?? []), guess] }
   }
 
   function readTail(text: string, at: number, last: boolean): number {
@@ -381,6 +388,7 @@ export function readFrame(frame: JsonFrame, context: ReadContext): Reader {
 
   function readNext(at: number): number {
     json = begun = waiting = failure = undefined
+    inFence = false
     reader.step = readHead
     return at
   }

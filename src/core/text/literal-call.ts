@@ -10,6 +10,7 @@ import type { Marker, Opener, ReadContext, Reader, ToolTable } from '../protocol
 import { createBlanks } from './blanks.ts'
 import { Call, ENDS_INSIDE, missingCloser } from './call.ts'
 import { skipSpace } from './characters.ts'
+import { repaired } from './json-calls.ts'
 import { createLiteralArguments, type LiteralArguments } from './literal-arguments.ts'
 import type { LiteralSyntax } from './literal-text.ts'
 import { type Follows, literal, markerAt } from './marker.ts'
@@ -96,7 +97,8 @@ export function callFollows(accepts: (name: string) => boolean = () => true, clo
 /** Calls in Python between markers. */
 export function pythonCalls(options: PythonCallOptions): Opener {
   const syntax = { close: '', ...options, delimiter: '', open: options.sure ?? '' }
-  return { ...options.open, open: (context) => readCalls(syntax, context) }
+  const passes = options.alone === 'in-fence'
+  return { ...options.open, passes, open: (context) => readCalls(syntax, context) }
 }
 
 /** Calls in the syntax of the Gemma family. */
@@ -135,6 +137,9 @@ interface WaitingCall {
   /** Absolute. */
   end: number
 }
+
+/** No bracket opened them: that is a way to write that there are none. */
+const NO_ARGUMENTS: WaitingCall['ending'] = { json: '{}', repairs: [repaired('empty-arguments')] }
 
 function readCalls(options: CallOptions, context: ReadContext): Reader {
   const { delimiter, open, close, alone, suffix = '', sure, echoes = false } = options
@@ -245,14 +250,22 @@ function readCalls(options: CallOptions, context: ReadContext): Reader {
     current = call
     found++
     const args = createLiteralArguments(context, syntax, call?.draft, strict && !isPrint)
-    reader.step = (text, from, last) => inArguments(args, text, from, last)
+    const isBare = !isPython && !head.endsWith('{')
+    reader.step = (text, from, last) => inArguments(args, isBare, text, from, last)
     return at + head.length
   }
 
-  function inArguments(args: LiteralArguments, text: string, at: number, last: boolean): number {
+  function inArguments(
+    args: LiteralArguments,
+    isBare: boolean,
+    text: string,
+    at: number,
+    last: boolean,
+  ): number {
     const end = args.read(text, at, last)
     if (args.state === 'done') {
-      if (current) waiting.push({ call: current, ending: args.ending(), end: 0 })
+      const ending = isBare && args.ending().json === '{}' ? NO_ARGUMENTS : args.ending()
+      if (current) waiting.push({ call: current, ending, end: 0 })
       current = undefined
       reader.step = between
       return endLast(end)
@@ -343,8 +356,8 @@ function readCalls(options: CallOptions, context: ReadContext): Reader {
 
   /** It was not meant as calls. A block of code is text to its end, and so are the calls in it. */
   function giveUp(at: number): number {
-    for (const { call } of waiting) call.draft?.retract(OTHER_TEXT)
-    current?.draft?.retract(OTHER_TEXT)
+    for (const { call, end } of waiting) call.draft?.retract(OTHER_TEXT, end - context.base())
+    current?.draft?.retract(OTHER_TEXT, at)
     reader.state = inFence ? 'passing' : 'declined'
     reader.step = passBlock
     return at

@@ -2,7 +2,7 @@
 import { writing } from '../instructions.ts'
 import { writeJsonInTags } from '../json/write.ts'
 import type { Protocol } from '../protocol.ts'
-import { formatResultText } from '../result-text.ts'
+import { placedResultText } from '../result-text.ts'
 import { onOwnLine } from './followed-calls.ts'
 import { type LiteralMarks, literalCalls } from './literal-call.ts'
 import { IDENTIFIER, plainArguments, type Spelling, writeValue } from './literal-writing.ts'
@@ -55,8 +55,8 @@ export function literalProtocol(
         `${open}call:${name}${writeValue(plainArguments(args), spelling)}${close}`,
     ),
     results: [resultBetween(`${openResult}response:`, closeResult)],
-    formatResult(result) {
-      const value = writeValue({ value: formatResultText(result) }, spelling)
+    formatResult(result, place) {
+      const value = writeValue({ value: placedResultText(result, place) }, spelling)
       return `${openResult}response:${result.name ?? ''}${value}${closeResult}`
     },
   }

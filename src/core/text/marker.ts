@@ -1,4 +1,5 @@
 /** Literal markers: matching one at a place, and finding one in text that arrives in pieces. */
+import { checkText } from '../caller-input.ts'
 import {
   type Marker,
   NEED_MORE,
@@ -8,7 +9,7 @@ import {
   type Search,
 } from '../protocol.ts'
 
-type Match = Marker['match']
+export type Match = Marker['match']
 
 /** What must stand behind a marker. Undefined: more characters are needed to tell. */
 export type Follows = (text: string, at: number, end: number, last: boolean) => boolean | undefined
@@ -21,6 +22,7 @@ const PREFIX = 6
 
 /** A marker that is always written the same, and what must follow it. */
 export function marker(text: string, follows?: Follows): Marker {
+  checkText('a marker', text)
   return { prefix: [...text.slice(0, PREFIX)], match: literal(text, follows) }
 }
 

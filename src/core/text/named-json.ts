@@ -161,11 +161,22 @@ export function withoutTokens(
   return names.map((name) => ({ ...startMarker(word + name), ...call }))
 }
 
+/** A text, or how it follows from the call, which may have an id to be written. */
+type NamedCallText = string | Protocol['formatCall']
+
 /** Writes a call: its name between the first two texts, its arguments between the last two. */
 export function writeNamedCall(
-  open: string,
-  middle: string,
+  open: NamedCallText,
+  middle: NamedCallText,
   close: string,
 ): Protocol['formatCall'] {
-  return ({ name, arguments: args }) => open + name + middle + writeJson(args) + close
+  return (call, place) => {
+    const write = (text: NamedCallText) => (typeof text === 'string' ? text : text(call, place))
+    return write(open) + call.name + write(middle) + writeJson(call.arguments) + close
+  }
+}
+
+/** An id that can be written between tokens, or nothing. */
+export function plainId(id: string | undefined): string {
+  return id !== undefined && /^\w{1,64}$/.test(id) ? id : ''
 }

@@ -32,7 +32,7 @@ export interface OutputCall {
   end(ending: CallEnding, start: number, end: number): void
   fail(code: IssueCode, message: string, start: number, end: number, raw: string): void
   /** Not a call after all; its text follows as text. */
-  retract(message: string): void
+  retract(message: string, start: number, end: number): void
 }
 
 export interface Recording extends Output {
@@ -80,9 +80,9 @@ export function createRecording(): Recording {
         delta: (json) => void steps.push(() => call?.delta(json)),
         end: (...ending) => void steps.push(() => call?.end(...ending)),
         fail: (...failure) => void steps.push(() => call?.fail(...failure)),
-        retract(message) {
+        retract(...retraction) {
           count(-1)
-          steps.push(() => call?.retract(message))
+          steps.push(() => call?.retract(...retraction))
         },
       }
     },

@@ -23,6 +23,8 @@ export interface RawValue {
   readonly inline: boolean
   /** True when it was written as `CDATA`. */
   readonly exact: boolean
+  /** The last characters of it. */
+  readonly tail: string
 }
 
 /**
@@ -38,6 +40,7 @@ export type EndsValue = (
 /** White space before `CDATA`, and characters before a tag on its line that are looked at. */
 const START_WINDOW = 64
 const BEFORE_WINDOW = 80
+const TAIL_WINDOW = 64
 
 export function createRawValue(
   tags: TagAt,
@@ -50,6 +53,7 @@ export function createRawValue(
     tag: undefined as Tag | undefined,
     inline: false,
     exact: false,
+    tail: '',
   })
   /** The end of what was read of the current line. */
   let line = ''
@@ -91,6 +95,7 @@ export function createRawValue(
   function take(text: string, at: number, end: number): void {
     if (end === at) return
     line = before(text, at, end)
+    value.tail = (value.tail + text.slice(Math.max(at, end - TAIL_WINDOW), end)).slice(-TAIL_WINDOW)
     sink?.text(text.slice(at, end))
   }
 

@@ -9,9 +9,11 @@
  * The input is JSON, or plain text for the tool's only parameter. It ends with the line that begins
  * the next step; an observation that the model writes itself is a made-up result.
  */
-import { type ParsedArguments, parseArguments } from '../arguments/parse.ts'
+
 import { unquote } from '../arguments/quoted.ts'
+import { readSpelled, type SpelledArguments } from '../arguments/spelled.ts'
 import type { JsonSchema } from '../model.ts'
+import type { Fit } from '../options.ts'
 import {
   type CallEnding,
   NEED_MORE,
@@ -144,7 +146,7 @@ function readStep(context: ReadContext): Reader {
 
   function takeText(words: string, end: number, found: boolean): number {
     const raw = words.trim()
-    const { arguments: args, repairs } = readInput(raw, call.draft?.schema)
+    const { arguments: args, repairs } = readInput(raw, call.draft?.schema, context.fit)
     return settle({ json: JSON.stringify(args), repairs, end, raw, cut: !found })
   }
 
@@ -194,12 +196,13 @@ function findStep(text: string, at: number, last: boolean): { end: number; found
 function readInput(
   raw: string,
   schema: JsonSchema | undefined,
-): Pick<ParsedArguments, 'arguments' | 'repairs'> {
+  fit: Fit | undefined,
+): SpelledArguments {
   if (NOTHING.test(raw)) {
     return { arguments: {}, repairs: [{ code: 'empty-arguments', path: [], risk: 'safe' }] }
   }
   const json = FENCED.exec(raw)?.[2]
-  const parsed = parseArguments(json ?? raw, schema)
+  const parsed = readSpelled(json ?? raw, schema, fit)
   const isInOrder = parsed.repairs.some(({ code }) => code === 'named-positional')
   const isNamed = schema !== undefined && !isInOrder && !('arg0' in parsed.arguments)
   const key = soleTextParameter(schema)

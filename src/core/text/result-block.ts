@@ -1,6 +1,6 @@
 /** Blocks in which a model plays the tool's part: how far they reach. */
 import type { Protocol, ResultBlock } from '../protocol.ts'
-import { formatResultText } from '../result-text.ts'
+import { labelledResultText } from '../result-text.ts'
 import { isLinePrefix } from './characters.ts'
 import { type Follows, findAny, marker } from './marker.ts'
 
@@ -25,19 +25,28 @@ export const RESULT_TAGS: readonly ResultBlock[] = ['tool', 'function'].flatMap(
 /** How results are written, and found where a model makes one up. */
 export type ResultForm = Required<Pick<Protocol, 'results' | 'formatResult'>>
 
-/** Results between two markers. */
-export function resultIn(open: string, close: string): ResultForm {
+/** Results between two markers, written as text under a label unless the format has a form of its own. */
+export function resultIn(
+  open: string,
+  close: string,
+  write: Protocol['formatResult'] = labelledResultText,
+): ResultForm {
   return {
     results: [resultBetween(open.trim(), close.trim())],
-    formatResult: (result) => open + formatResultText(result) + close,
+    formatResult: (result, place) => open + write(result, place) + close,
   }
 }
 
-/** The block ends behind the first of the markers, wherever that stands. */
-export function untilMarker(...close: readonly string[]): ResultBlock['findEnd'] {
+/** Where a block ends, and where what it encloses ends. */
+export type FindBlockEnd = (
+  ...of: Parameters<ResultBlock['findEnd']>
+) => ReturnType<ResultBlock['findEnd']> & { readonly bodyEnd: number }
+
+/** The block ends after the first of the markers, wherever that is. */
+export function untilMarker(...close: readonly string[]): FindBlockEnd {
   return (text, at, last) => {
     const { start, end } = findAny(close, text, at, last)
-    return { end, closed: end > start }
+    return { bodyEnd: start, end, closed: end > start }
   }
 }
 
@@ -45,26 +54,33 @@ export function untilMarker(...close: readonly string[]): ResultBlock['findEnd']
 const WINDOW = 64
 
 /**
- * The block ends with a line that begins with `close`. When more stands on that line it begins
- * another block, so this one ends before it.
+ * The block ends with a line that begins with `close`. When that line begins another block, this one ends
+ * before it: a block begins with `next`, or with any word directly after `close`.
  */
-export function untilLine(close: string): ResultBlock['findEnd'] {
+export function untilLine(close: string, next?: string): FindBlockEnd {
+  const seen = next?.length ?? close.length + 1
+  const isNext = (line: string) =>
+    next === undefined ? /\w/.test(line.charAt(close.length)) : line.startsWith(next)
   return (text, at, last) => {
     let lineEnd = text.indexOf('\n', at)
     while (lineEnd !== -1) {
       let i = lineEnd + 1
       const limit = Math.min(text.length, i + WINDOW)
       while (i < limit && isLinePrefix(text.charCodeAt(i))) i++
-      const undecided = text.length < i + close.length + 1 && !last
-      if (undecided && close.startsWith(text.slice(i, i + close.length))) {
-        return { end: lineEnd, closed: false }
+      const line = text.slice(i, i + seen)
+      const isClose = line.startsWith(close)
+      if (
+        !last &&
+        line.length < seen &&
+        (close.startsWith(line) || (next?.startsWith(line) ?? isClose))
+      ) {
+        return { bodyEnd: lineEnd, end: lineEnd, closed: false }
       }
-      if (text.startsWith(close, i)) {
-        const another = /\w/.test(text.charAt(i + close.length))
-        return { end: another ? lineEnd : i + close.length, closed: true }
+      if (isClose) {
+        return { bodyEnd: lineEnd, end: isNext(line) ? lineEnd : i + close.length, closed: true }
       }
       lineEnd = text.indexOf('\n', lineEnd + 1)
     }
-    return { end: text.length, closed: false }
+    return { bodyEnd: text.length, end: text.length, closed: false }
   }
 }

@@ -6,6 +6,8 @@ import { isOuter, nextAt, SPACE_WINDOW, type Tag, type TagAt } from './tag.ts'
 export const NAME_WINDOW = 256
 /** Longest text without a tag before it that may be a key, or stand before a parameter. */
 const KEY_WINDOW = 64
+/** Longest parameter without its tag that is recognized by its closing tag. */
+const LOST_WINDOW = 512
 /** Longest call that is recognized when it is written once more inside itself. */
 export const REPEAT_WINDOW = 512
 
@@ -23,6 +25,25 @@ export function parameterAhead(
     if (tag) return tag.closing || isOuter(tag) || tag.kind === 'separator' ? at : i
   }
   return last || text.length >= limit ? at : undefined
+}
+
+/**
+ * True when what is closed next is a parameter although none was opened: its tag cannot be read, and with it the
+ * call. Undefined: not known yet.
+ */
+export function isParameterClosed(
+  tags: TagAt,
+  text: string,
+  at: number,
+  last: boolean,
+): boolean | undefined {
+  const limit = at + LOST_WINDOW
+  for (let i = text.indexOf('<', at); i !== -1 && i < limit; i = text.indexOf('<', i + 1)) {
+    const tag = tags(text, i, text.length, last)
+    if (tag === NEED_MORE) return undefined
+    if (tag) return tag.closing && !isOuter(tag)
+  }
+  return last || text.length >= limit ? false : undefined
 }
 
 /** Where a key may end that has no tag before it. */

@@ -1,9 +1,10 @@
 /** Reads calls and their parameters in tags; `tagged-call.ts` says where they begin. */
 import type { Repair } from '../issue.ts'
 import { NEED_MORE, type ReadContext, type Reader } from '../protocol.ts'
-import { Call, dropped, missingCloser } from './call.ts'
+import { Call, corrected, dropped, missingCloser } from './call.ts'
 import { createJsonArguments, type JsonArguments } from './json-arguments.ts'
 import { isHopeless } from './json-calls.ts'
+import { endsWithRemains, mayBeNearTag, nearClosersOf, nearTagAt } from './near-tag.ts'
 import { createParameters, type Parameters } from './parameters.ts'
 import { createRawValue, type RawValue } from './raw-value.ts'
 import { takeSteps } from './steps.ts'
@@ -23,6 +24,7 @@ import {
   anyTagAt,
   endOfBareKey,
   endOfRepetition,
+  isParameterClosed,
   NAME_WINDOW,
   parameterAhead,
   REPEAT_WINDOW,
@@ -35,6 +37,9 @@ import { createValueEnd, type TagStyle } from './value-end.ts'
 
 /** Shortest beginning of a closing tag that can be told from one in the text. */
 const SHORTEST = 6
+
+/** How many tags after one marker are looked at for a character that they lost; each look takes about 0.1 ms. */
+const MOST_TRIES = 8
 
 type Enclosing = TagStyle & Pick<Tag, 'reading'>
 
@@ -78,6 +83,9 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext, lost = ''
   let wrapper: string
   /** True when only that and a declared name tell that it is a call. */
   let guessed: boolean
+  /** Tags that were corrected before the call that they belong to. */
+  let corrections: Repair[] = []
+  let triesLeft = MOST_TRIES
   /** What was read of the call before the piece at hand, and where it is read on from. */
   let body = ''
   let from: number
@@ -101,7 +109,48 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext, lost = ''
     if (i === at + SPACE_WINDOW) return i
     const tag = tagAt(i)
     if (tag === NEED_MORE) return at
-    return tag?.kind === 'separator' ? tag.end : see(tag, at, i)
+    const meant = correctedAt(tag, i)
+    if (meant === NEED_MORE) return at
+    const next = meant ?? tag
+    return next?.kind === 'separator' ? next.end : see(next, at, i)
+  }
+
+  /** True for text where a tag should be, and for a tag that should have a name. */
+  function mayHaveLost(tag: Tag | undefined, i: number): boolean | undefined {
+    if (triesLeft === 0 || context.repair !== 'guess') return false
+    if (!tag) return (found > 0 || inSection || isInCall()) && mayBeNearTag(spec, text, i, last)
+    if (tag.closing || tag.name !== undefined || spec.keys || tag.kind === 'separator') return false
+    return text.slice(i, tag.end).includes('=')
+  }
+
+  function isInCall(): boolean {
+    return reader.step === readBody || reader.step === readKey
+  }
+
+  /** The tag that is meant by what stands at `i`, which is read as `written`. */
+  function correctedAt(written: Tag | undefined, i: number): ReturnType<TagAt> {
+    const isLost = mayHaveLost(written, i)
+    if (!isLost) return isLost === undefined ? NEED_MORE : undefined
+    const fits = (tag: Tag): boolean => isMeant(tag) && (!written || tag.name !== undefined)
+    const meant = nearTagAt(spec, text, i, last, fits)
+    if (meant === NEED_MORE) return meant
+    triesLeft--
+    if (meant) {
+      const repair = corrected(text.slice(i, meant.end))
+      if (isInCall()) call.repairs.push(repair)
+      else corrections.push(repair)
+    }
+    return meant
+  }
+
+  /** True for a tag that can be next. */
+  function isMeant(tag: Tag): boolean {
+    if (tag.closing || tag.kind === 'separator') return true
+    if (tag.kind === 'section') return false
+    if (tag.kind === 'key') return spec.keys !== undefined
+    if (tag.name === undefined) return spec.keys !== undefined && tag.kind === 'parameter'
+    if (tag.kind === 'call') return tools.known && tools.find(tag.name) !== undefined
+    return isInCall() && parameters.declares(tag.name)
   }
 
   // ── between calls ─────────────────────────────────────────────────────────────────────────────
@@ -175,6 +224,8 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext, lost = ''
 
   function begin(name: string, tag: Pick<Tag, 'end' | 'selfClosing' | 'short'>): number {
     call = new Call(context, ownName(name, tools))
+    call.repairs.push(...corrections)
+    corrections = []
     parameters = createParameters(context, call.draft, spec)
     args = key = undefined
     failed = closed = keyed = grouped = guessed = false
@@ -249,7 +300,7 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext, lost = ''
   /** Other text follows: the call is over, unless it is a few words before the next value. */
   function endBefore(at: number, cut = false): number {
     if (guessed || (spec.group && !inSection && isEmpty())) {
-      call.draft?.retract('other text stands in the call')
+      call.draft?.retract('other text is in the call', at)
       reader.state = 'declined'
       return at
     }
@@ -259,6 +310,9 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext, lost = ''
       call.repairs.push(dropped(text.slice(at, next)))
       return next
     }
+    const isLost = isParameterClosed(tags, text, at, last)
+    if (isLost === undefined) return at
+    if (isLost) return skip(at)
     if (!isEmpty()) return finish(at, missing(word), cut)
     failed = true
     return spec.tokens ? skip(at) : finish(at)
@@ -320,7 +374,9 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext, lost = ''
     const near = text.slice(at, at + NAME_WINDOW)
     const length = near.indexOf('<')
     if (length === -1 && near.length < NAME_WINDOW) return last ? cutOff() : at
-    const tag = length > 0 ? tagAt(at + length) : undefined
+    const written = length > 0 ? tagAt(at + length) : undefined
+    if (written === NEED_MORE) return at
+    const tag = written ?? (length > 0 ? correctedAt(undefined, at + length) : undefined)
     if (tag === NEED_MORE) return at
     if (!tag) return skip(at)
     key = near.slice(0, length).trim()
@@ -352,7 +408,10 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext, lost = ''
     const around = { call: { word, short }, parameter, tags: counting, keyed, accepts }
     const ends = createValueEnd(spec, tools, around)
     const found = spec.tokens ? counting : strayClosersOf(given ?? '', counting)
-    value = createRawValue(found, sink, ends, spec.loose)
+    // Of tags named like parameters, one may well be another without a letter.
+    const isKnown = spec.parameters.includes(parameter.word) && context.repair === 'guess'
+    const near = isKnown ? nearClosersOf(spec, parameter.word, found) : found
+    value = createRawValue(near, sink, ends, spec.loose)
     reader.step = readValue
     return at
   }
@@ -374,8 +433,10 @@ export function readTagged(spec: TaggedCallSpec, context: ReadContext, lost = ''
     // Half a tag of which so little is left may be a part of the value.
     if (tag?.cut && text.length - end < SHORTEST) return cutOff()
     const proper = tag?.closing === true && !isOuter(tag)
-    if (!proper) call.repairs.push(missing(enclosing.word))
-    else if (tag.stray || tag.kind === 'key') call.repairs.push(mismatched(enclosing.word))
+    if (!proper) {
+      call.repairs.push(missing(enclosing.word))
+      failed ||= endsWithRemains(spec, enclosing.word, value.tail)
+    } else if (tag.stray || tag.kind === 'key') call.repairs.push(mismatched(enclosing.word))
     closed ||= proper
     endValue(!proper || value.exact ? 'space' : undefined)
     if (!tag || tag.cut) return endOfReply(text.length)

@@ -1,7 +1,7 @@
 /** Writes calls with their parameters in tags, so that no value can be taken for markup. */
 import type { JsonValue } from '../json/value.ts'
 import { writeJsonInTags } from '../json/write.ts'
-import type { Protocol } from '../protocol.ts'
+import type { CallPlace, Protocol } from '../protocol.ts'
 import { createEscapedText } from './escaped-text.ts'
 import { CDATA, inCdata } from './markup-tag.ts'
 import { closerOf, tagsOf } from './tag.ts'
@@ -14,7 +14,7 @@ export interface TaggedLayout {
   /** One parameter; `text` is its value as it must be written. */
   parameter(key: string, text: string, value: JsonValue): string
   /** A call with its parameters. */
-  call(name: string, parameters: readonly string[]): string
+  call(name: string, parameters: readonly string[], place?: CallPlace): string
 }
 
 export function writeTagged(spec: TaggedCallSpec, layout: TaggedLayout): Protocol['formatCall'] {
@@ -47,12 +47,13 @@ export function writeTagged(spec: TaggedCallSpec, layout: TaggedLayout): Protoco
     return isPlain(value) ? value : inCdata(value)
   }
 
-  return ({ name, arguments: args }) =>
+  return ({ name, arguments: args }, place) =>
     layout.call(
       name,
       Object.entries(args).map(([key, value]) =>
         layout.parameter(key, margin + writeValue(value) + margin, value),
       ),
+      place,
     )
 }
 

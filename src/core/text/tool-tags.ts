@@ -212,7 +212,7 @@ function readCall(
       const endsLine = state === 'left' && LINE_BREAK.test(text.slice(end, end + BODY_WINDOW))
       const isCall = state === 'closed' || (isLine ? endsLine : !isDoubtful)
       if (isCall) return reader.leave('done', elements.finish(text, end, last))
-      call.draft?.retract(`${tool.name} is not called here`)
+      call.draft?.retract(`${tool.name} is not called here`, end)
       return reader.leave('declined', end)
     }
   }

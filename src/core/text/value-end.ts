@@ -6,6 +6,7 @@
 import { NEED_MORE, type ToolTable } from '../protocol.ts'
 import { remembering } from '../remember.ts'
 import { isSpace } from './characters.ts'
+import { isTagWithoutMark } from './near-tag.ts'
 import type { EndsValue } from './raw-value.ts'
 import { isOuter, nextAt, type Tag, type TagAt, tagsOf } from './tag.ts'
 import type { TaggedCallSpec } from './tagged-spec.ts'
@@ -176,7 +177,10 @@ export function createValueEnd(
 
   /** The value's own closing tag is text as well if other text follows, and then one more of its kind. */
   function isOwnEnd(end: number): boolean | undefined {
-    return text.charAt(nextAt(text, end)) === '<' || isLastCloser(end, true)
+    const next = nextAt(text, end)
+    if (text.charAt(next) === '<') return true
+    const lacksMark = isTagWithoutMark(spec, text, next, last)
+    return lacksMark === false ? isLastCloser(end, true) : lacksMark
   }
 
   function isLastCloser(end: number, isOwn: boolean): boolean | undefined {
