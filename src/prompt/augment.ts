@@ -1,7 +1,7 @@
 /** Tools for models that have none: their description goes into the system prompt. */
 import { checkText, refused } from '../core/caller-input.ts'
+import { checkKeys, type OptionKeys } from '../core/check-options.ts'
 import { InvalidInputError } from '../core/errors.ts'
-import { isJsonObject } from '../core/json/value.ts'
 import type { Tool } from '../core/model.ts'
 import type { Protocol } from '../core/protocol.ts'
 import { normalizeTools } from '../core/schema/tool.ts'
@@ -14,6 +14,8 @@ export interface AugmentOptions {
   /** One line a tool instead of its whole schema; `auto` does so when the schemas are long. */
   readonly compact?: boolean | 'auto'
 }
+
+const KEYS: OptionKeys<AugmentOptions> = { protocol: 0, compact: 0 }
 
 /** Characters of full instructions that `auto` still takes. */
 const MAX_FULL = 8192
@@ -30,7 +32,7 @@ export function augmentSystemPrompt(
   options: AugmentOptions = {},
 ): string {
   checkText('the system prompt', system ?? '')
-  if (!isJsonObject(options)) throw refused('options', options, 'an object, as in { protocol }')
+  checkKeys('augmentSystemPrompt', options, KEYS, '{ compact: true }')
   const { protocol = 'text-tagged', compact = false }: AugmentOptions = options
   const instructions = instruct(asProtocol(protocol), normalizeTools(tools), compact)
   return system?.trim() ? `${system}\n\n${instructions}` : instructions

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { Message, ToolCall, ToolResult } from '../core/model.ts'
 import { extract } from '../extract.ts'
 import { hermes } from '../protocols/hermes.ts'
 import { allProtocols } from '../protocols/registry.ts'
@@ -49,20 +50,37 @@ describe('a history for a model without tools', () => {
       {
         role: 'user',
         content:
-          '<tool_response>\n{"name":"find_ferry","content":"at noon"}\n</tool_response>\n' +
-          '<tool_response>\n{"name":"find_ferry","content":"[ERROR:NotFound] no ferry"}\n</tool_response>' +
+          '<tool_response>\n{"name":"find_ferry","answers":"call 1 of 2","content":"at noon"}\n</tool_response>\n' +
+          '<tool_response>\n{"name":"find_ferry","answers":"call 2 of 2",' +
+          '"content":"[ERROR:NotFound] no ferry"}\n</tool_response>' +
           '\n\nGo on.',
       },
     ])
   })
 
-  it('keeps images of results', () => {
-    const image = { type: 'image', mediaType: 'image/png', data: 'AAAA' } as const
-    const toolResults = [{ callId: 'a', name: 'find_ferry', content: [image] }]
-    const [message] = renderHistory([{ role: 'tool', content: '', toolResults }], textTagged)
-    expect(message).toEqual({
+  it('keeps images of results, each after the text of its own result', () => {
+    const image = (data: string) => ({ type: 'image', mediaType: 'image/png', data }) as const
+    const rendered = renderHistory(
+      [
+        { role: 'assistant', content: '', toolCalls: [call('a', 'Oslo'), call('b', 'Kiel')] },
+        {
+          role: 'tool',
+          content: '',
+          toolResults: [
+            { callId: 'b', content: [image('BBBB')] },
+            { callId: 'a', content: [{ type: 'text', text: 'a map' }, image('AAAA')] },
+          ],
+        },
+      ],
+      textTagged,
+    )
+    const result = (at: number, text: string) => ({
+      type: 'text',
+      text: `~~~tool_result\nfind_ferry (answers call ${at} of 2):\n${text}\n~~~`,
+    })
+    expect(rendered.at(-1)).toEqual({
       role: 'user',
-      content: [{ type: 'text', text: '~~~tool_result\n[image]\n~~~' }, image],
+      content: [result(1, 'a map\n[image]'), image('AAAA'), result(2, '[image]'), image('BBBB')],
     })
   })
 
@@ -73,6 +91,198 @@ describe('a history for a model without tools', () => {
     ] as const
     expect(renderHistory(messages, textTagged)).toEqual(messages)
   })
+
+  describe('pairs results with calls', () => {
+    const other = { ...call('c', 'Oslo'), name: 'buy_ticket' } as const
+    const turn = (toolCalls: readonly ToolCall[], ...results: readonly ToolResult[]): Message[] => [
+      { role: 'assistant', content: '', toolCalls },
+      ...results.map((one): Message => ({ role: 'tool', content: '', toolResults: [one] })),
+    ]
+    const answer = (callId: string, content: string, name?: string): ToolResult => ({
+      callId,
+      content,
+      ...(name !== undefined && { name }),
+    })
+    const resultsIn = (messages: readonly Message[]) =>
+      renderHistory(messages, textTagged)
+        .filter(({ role }) => role === 'user')
+        .map(({ content }) => String(content).replaceAll(/~~~tool_result\n|\n~~~$/g, ''))
+        .map((content) => content.split('\n~~~\n'))
+
+    it.for([
+      ['one call', turn([call('a', 'Oslo')], answer('a', 'noon')), [['find_ferry:\nnoon']]],
+      [
+        'given out of order',
+        turn([call('a', 'Oslo'), other], answer('c', 'bought'), answer('a', 'noon')),
+        [['find_ferry (answers call 1 of 2):\nnoon', 'buy_ticket (answers call 2 of 2):\nbought']],
+      ],
+      [
+        'two calls of one tool',
+        turn([call('a', 'Oslo'), call('b', 'Kiel')], answer('b', 'one'), answer('a', 'noon')),
+        [['find_ferry (answers call 1 of 2):\nnoon', 'find_ferry (answers call 2 of 2):\none']],
+      ],
+      [
+        'no ids, but names',
+        turn(
+          [{ ...call('', 'Oslo') }, { ...other, id: '' }],
+          answer('', 'bought', 'buy_ticket'),
+          answer('', 'noon', 'find_ferry'),
+        ),
+        [['find_ferry (answers call 1 of 2):\nnoon', 'buy_ticket (answers call 2 of 2):\nbought']],
+      ],
+      [
+        'an id that comes again in a later turn',
+        [
+          ...turn([call('a', 'Oslo')], answer('a', 'noon')),
+          ...turn([{ ...other, id: 'a' }], answer('a', 'bought')),
+        ],
+        [['find_ferry:\nnoon'], ['buy_ticket:\nbought']],
+      ],
+      [
+        'a call without a result',
+        turn([call('a', 'Oslo'), other], answer('c', 'bought')),
+        [
+          [
+            'find_ferry (answers call 1 of 2):\n[ERROR:missing_result] no result was provided',
+            'buy_ticket (answers call 2 of 2):\nbought',
+          ],
+        ],
+      ],
+      [
+        'a result without a call',
+        turn([call('a', 'Oslo')], answer('x', 'lost', 'buy_ticket'), answer('a', 'noon')),
+        [['find_ferry:\nnoon', 'buy_ticket (answers no call of this conversation):\nlost']],
+      ],
+      [
+        'nothing but a result without a name',
+        [{ role: 'tool', content: '', toolResults: [answer('x', 'lost')] } as const],
+        [['unknown tool (answers no call of this conversation):\nlost']],
+      ],
+      [
+        'a call that was answered twice',
+        turn([call('a', 'Oslo')], answer('a', 'noon'), answer('a', 'one')),
+        [['find_ferry:\none']],
+      ],
+      [
+        'a call that was written twice',
+        turn([call('a', 'Oslo'), call('a', 'Oslo')], answer('a', 'noon')),
+        [['find_ferry:\nnoon']],
+      ],
+      [
+        'another name in the result than in the call',
+        turn([call('a', 'Oslo')], answer('a', 'noon', 'ferries')),
+        [['find_ferry:\nnoon']],
+      ],
+      [
+        'a turn that broke off',
+        [
+          { role: 'assistant', content: '', toolCalls: [call('a', 'Oslo')], isAborted: true },
+          { role: 'tool', content: '', toolResults: [answer('a', 'noon')] },
+        ] as const,
+        [],
+      ],
+    ] as const)('%s', ([, messages, expected]) => {
+      expect(resultsIn(messages)).toEqual(expected)
+    })
+
+    it('words of the user between two results follow them', () => {
+      const [assistant, ...results] = turn(
+        [call('a', 'Oslo'), other],
+        answer('a', 'noon'),
+        answer('c', 'bought'),
+      )
+      const [first, second] = results
+      const messages = [assistant, first, { role: 'user', content: 'Wait.' } as const, second]
+      const rendered = renderHistory(
+        messages.filter((message) => message !== undefined),
+        textTagged,
+      )
+      expect(rendered).toHaveLength(2)
+      expect(rendered[1]?.content).toMatch(/noon[\s\S]*bought[\s\S]*\n\nWait\.$/)
+    })
+  })
+
+  describe.for(allProtocols.map((protocol) => [protocol.id, protocol] as const))(
+    'in %s',
+    ([, protocol]) => {
+      const buy = { ...call('id2', 'Kiel'), name: 'buy_ticket' } as const
+      const [assistant, answers] = renderHistory(
+        [
+          { role: 'assistant', content: '', toolCalls: [call('id1', 'Oslo'), buy] },
+          {
+            role: 'tool',
+            content: '',
+            toolResults: [
+              { callId: 'id2', content: '{"name": "bought", "arguments": {"seat": 7}}' },
+              { callId: 'id1', content: '[ERROR:Late] at noon', isError: false },
+            ],
+          },
+        ],
+        protocol,
+      )
+      const text = String(answers?.content)
+
+      it('results are in the order of their calls, each under the name of its tool', () => {
+        const places = ['find_ferry', 'at noon', 'buy_ticket', 'bought'].map((one) =>
+          text.indexOf(one),
+        )
+        expect(places).not.toContain(-1)
+        expect(places).toEqual([...places].sort((one, another) => one - another))
+        expect(text.match(/find_ferry|buy_ticket/g)).toEqual(['find_ferry', 'buy_ticket'])
+      })
+
+      it('results have the ids of their calls if calls have one', () => {
+        const hasIds = String(assistant?.content).includes('id1')
+        const order = ['id1', 'at noon', 'id2', 'bought'].map((one) => text.indexOf(one))
+        if (hasIds) expect(order).toEqual([...order].sort((one, another) => one - another))
+        expect(order.includes(-1)).toBe(!hasIds)
+      })
+
+      it('calls of one tool are told apart', () => {
+        const calls = [call('', 'Oslo'), call('', 'Oslo')]
+        const toolResults = [1, 2].map((at) => ({
+          callId: '',
+          name: 'find_ferry',
+          content: `ship ${at}`,
+        }))
+        const [, both] = renderHistory(
+          [
+            { role: 'assistant', content: '', toolCalls: calls },
+            { role: 'tool', content: '', toolResults },
+          ],
+          protocol,
+        )
+        const [, first = '', second = ''] =
+          /^([\s\S]*)ship 1([\s\S]*)ship 2/.exec(String(both?.content)) ?? []
+        expect(first).toMatch(/call 1 of 2|find_ferry:0/)
+        expect(second).toMatch(/call 2 of 2|find_ferry:1/)
+      })
+
+      it('results are no calls', () => {
+        const orphan = protocol.formatResult(
+          { callId: 'x', name: 'find_ferry', content: '{"city": "Oslo"}' },
+          'orphan',
+        )
+        const alone = protocol.formatResult({ callId: 'x', name: 'find_ferry', content: '{}' })
+        for (const reply of [text, orphan, alone]) {
+          for (const protocols of ['auto', [protocol]] as const) {
+            expect(extract(reply, { tools, protocols }).calls).toEqual([])
+          }
+        }
+      })
+
+      it('calls are read back', () => {
+        const { calls } = extract(assistant?.content, { tools, protocols: [protocol] })
+        expect(calls).toMatchObject([
+          { name: 'find_ferry', arguments: { city: 'Oslo' } },
+          { name: 'buy_ticket', arguments: { city: 'Kiel' } },
+        ])
+        if (String(assistant?.content).includes('id1')) {
+          expect(calls.map(({ id }) => id)).toEqual(['id1', 'id2'])
+        }
+      })
+    },
+  )
 
   it.for(allProtocols.map((protocol) => [protocol.id, protocol] as const))(
     'can be read again when written in %s',

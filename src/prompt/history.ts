@@ -1,65 +1,109 @@
 /** Conversations for models without tools: calls and results as text, the way a protocol writes them. */
-import type { Message, Part, ToolResult } from '../core/model.ts'
-import type { Protocol } from '../core/protocol.ts'
+import type { Message, Part, ToolCall, ToolResult } from '../core/model.ts'
+import type { Protocol, ResultPlace } from '../core/protocol.ts'
+import { answerTo, isRepeated, pairTurnResults, turnsOf } from '../core/turn-results.ts'
 
 /**
- * The same conversation without calls and results: what the assistant called stands in its text, results
- * come in a message of the user. Messages of the user that come to stand side by side become one, because
- * the templates of many models want turns.
+ * The same conversation without calls and results: the calls of a turn are part of the assistant's text, and
+ * their results follow in a message of the user, in the order of the calls. Adjacent messages of the user
+ * become one when results are among them, because the templates of many models want turns.
  */
 export function renderHistory(messages: readonly Message[], protocol: Protocol): Message[] {
-  const names = new Map<string, string>()
   const rendered: Message[] = []
   let hasResults = false
-  for (const message of messages) {
-    // Ids may come again in later turns; the latest call is the one that is answered.
-    for (const { id, name } of message.toolCalls ?? []) names.set(id, name)
-    const next = renderMessage(message, protocol, names)
-    const isResult = message.role === 'tool'
+  for (const { message, isResult } of turnsOf(messages).flatMap((turn) =>
+    renderTurn(turn, protocol),
+  )) {
     const before = rendered.at(-1)
-    if (before?.role === 'user' && next.role === 'user' && (isResult || hasResults)) {
-      rendered[rendered.length - 1] = join(before, next)
+    if (before?.role === 'user' && message.role === 'user' && (isResult || hasResults)) {
+      rendered[rendered.length - 1] = join(before, message)
       hasResults = true
     } else {
-      rendered.push(next)
+      rendered.push(message)
       hasResults = isResult
     }
   }
   return rendered
 }
 
-function renderMessage(
-  message: Message,
-  protocol: Protocol,
-  names: ReadonlyMap<string, string>,
-): Message {
-  if (message.role === 'tool') {
-    return { role: 'user', content: renderResults(message, protocol, names) }
+interface Rendered {
+  readonly message: Message
+  readonly isResult: boolean
+}
+
+/** A turn of the assistant with what follows it, or what comes before the first. */
+function renderTurn(turn: readonly Message[], protocol: Protocol): Rendered[] {
+  const [first] = turn
+  const isAssistant = first?.role === 'assistant'
+  const followers = isAssistant ? turn.slice(1) : turn
+  const calls = (isAssistant && first.toolCalls) || []
+  const distinct = calls.filter((call, at) => !isRepeated(call, calls.slice(0, at)))
+  const given = followers.flatMap(({ toolResults = [] }) => toolResults)
+  // A turn that broke off is left out before it is sent, and its results with it.
+  const results = first?.isAborted ? [] : resultsInOrder(distinct, given)
+  const aside = followers.flatMap(({ role, content }) => (role === 'tool' ? partsOf(content) : []))
+  const said = [...results.flatMap((result) => renderResult(result, protocol)), ...aside]
+  const others = followers.filter(({ role }) => role !== 'tool').map(withoutResults)
+  return [
+    ...(isAssistant ? [{ message: renderCalls(first, distinct, protocol), isResult: false }] : []),
+    ...(said.length > 0
+      ? [{ message: { role: 'user', content: oneContent(said) } as const, isResult: true }]
+      : []),
+    ...others.map((message) => ({ message, isResult: false })),
+  ]
+}
+
+function renderCalls(message: Message, calls: readonly ToolCall[], protocol: Protocol): Message {
+  if (calls.length === 0) return message
+  // The provider's own form of the reply, in `extra`, has the calls as calls and cannot be sent again.
+  const { toolCalls: _, toolResults: __, extra: ___, ...rest } = message
+  const { length: of } = calls
+  const texts = calls.map((call, at) => protocol.formatCall(call, { index: at + 1, of }))
+  return { ...rest, content: withText(rest.content, texts.join('\n')) }
+}
+
+interface PlacedResult {
+  readonly result: ToolResult
+  readonly place: ResultPlace
+}
+
+/** One result for each call, in the order of the calls, and then those that answer none of them. */
+function resultsInOrder(
+  calls: readonly ToolCall[],
+  given: readonly ToolResult[],
+): readonly PlacedResult[] {
+  const { answered, orphans } = pairTurnResults(calls, given)
+  return [
+    ...calls.map((call, at) => ({
+      result: { ...answerTo(call, answered.get(call)), name: call.name },
+      place: { index: at + 1, of: calls.length },
+    })),
+    ...orphans.map((result) => ({ result, place: 'orphan' as const })),
+  ]
+}
+
+/** The text, then the images and files that a text can only name. */
+function renderResult({ result, place }: PlacedResult, protocol: Protocol): readonly Part[] {
+  const { content } = result
+  const attached = typeof content === 'string' ? [] : content.filter(({ type }) => type !== 'text')
+  return [{ type: 'text', text: protocol.formatResult(result, place) }, ...attached]
+}
+
+function withoutResults({ toolResults: _, ...message }: Message): Message {
+  return message
+}
+
+/** Adjacent texts become one; nothing but text is a text. */
+function oneContent(parts: readonly Part[]): Message['content'] {
+  const merged: Part[] = []
+  for (const part of parts) {
+    const before = merged.at(-1)
+    if (before?.type === 'text' && part.type === 'text') {
+      merged[merged.length - 1] = { type: 'text', text: `${before.text}\n${part.text}` }
+    } else merged.push(part)
   }
-  const { toolCalls = [], toolResults: _, extra: __, ...rest } = message
-  if (toolCalls.length === 0) return message
-  // What a provider keeps of its own reply has the calls as calls, so it stays behind.
-  const calls = toolCalls.map((call) => protocol.formatCall(call)).join('\n')
-  return { ...rest, content: withText(rest.content, calls) }
-}
-
-function renderResults(
-  { content, toolResults = [] }: Message,
-  protocol: Protocol,
-  names: ReadonlyMap<string, string>,
-): string | readonly Part[] {
-  const texts = toolResults.map((result) => {
-    const name = result.name ?? names.get(result.callId)
-    return protocol.formatResult(name === undefined ? result : { ...result, name })
-  })
-  const text = texts.join('\n')
-  const others = [...toolResults.flatMap(attachments), ...partsOf(content)]
-  return others.length === 0 ? text : [{ type: 'text', text }, ...others]
-}
-
-/** What a text can only name: the images and files themselves. */
-function attachments({ content }: ToolResult): readonly Part[] {
-  return typeof content === 'string' ? [] : content.filter(({ type }) => type !== 'text')
+  const [only] = merged
+  return merged.length === 1 && only?.type === 'text' ? only.text : merged
 }
 
 function join(first: Message, second: Message): Message {
@@ -76,7 +120,7 @@ function partsOf(content: Message['content']): readonly Part[] {
   return content === '' ? [] : [{ type: 'text', text: content }]
 }
 
-/** The content with a text behind it. */
+/** The content with a text after it. */
 function withText(content: Message['content'], text: string): Message['content'] {
   if (typeof content !== 'string') return [...content, { type: 'text', text }]
   return content.trim() === '' ? text : `${content}\n${text}`
