@@ -13,6 +13,7 @@ import { configSchema } from '../src/gateway/config/schema.ts'
 import { allProtocols } from '../src/protocols/registry.ts'
 import { configTables } from './config-tables.ts'
 import { errorTables, metricTable } from './gateway-tables.ts'
+import { budgetTable, settingTable } from './translation-tables.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
@@ -21,6 +22,8 @@ const REGIONS: readonly { file: string; name: string; content: () => string }[] 
   { file: 'docs/reference/protocols.md', name: 'protocols', content: protocolSections },
   { file: 'docs/reference/issues.md', name: 'issues', content: () => codeTable(ISSUE_CODES) },
   { file: 'docs/reference/repairs.md', name: 'repairs', content: () => codeTable(REPAIR_CODES) },
+  { file: 'docs/reference/translation.md', name: 'settings', content: settingTable },
+  { file: 'docs/reference/translation.md', name: 'budgets', content: budgetTable },
   { file: 'docs/reference/gateway-config.md', name: 'properties', content: configTables },
   { file: 'docs/reference/gateway-errors.md', name: 'errors', content: errorTables },
   { file: 'docs/reference/gateway-metrics.md', name: 'metrics', content: metricTable },
@@ -42,16 +45,20 @@ interface Comparison {
 
 /** Everything that is generated: as it is, and as it should be. */
 export function compareDocuments(): Comparison[] {
-  const regions = REGIONS.map(({ file, name, content }) => {
+  const documents = [...new Set(REGIONS.map(({ file }) => file))].map((file) => {
     const current = readFileSync(join(ROOT, file), 'utf8')
-    return { file, current, expected: replaceRegion(current, name, content(), file) }
+    const expected = REGIONS.filter((region) => region.file === file).reduce(
+      (text, { name, content }) => replaceRegion(text, name, content(), file),
+      current,
+    )
+    return { file, current, expected }
   })
   const files = FILES.map(({ file, content }) => {
     const path = join(ROOT, file)
     const current = existsSync(path) ? readFileSync(path, 'utf8') : ''
     return { file, current, expected: content() }
   })
-  return [...regions, ...files]
+  return [...documents, ...files]
 }
 
 function replaceRegion(document: string, name: string, content: string, file: string): string {

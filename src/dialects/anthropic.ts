@@ -11,11 +11,11 @@
  * @see https://platform.claude.com/docs/en/api/messages
  */
 
-import type { Dialect, FormatAssistantOptions } from '../core/dialect.ts'
+import type { Dialect, FormatAssistantOptions, IdRule } from '../core/dialect.ts'
 import { isJsonObject, type JsonObject } from '../core/json/value.ts'
 import type { ToolResult } from '../core/model.ts'
 import { isBlankText, textBlock } from './anthropic/content.ts'
-import { decodeRequest, encodeRequest } from './anthropic/request.ts'
+import { decodeRequest, encodeRequest, SETTINGS } from './anthropic/request.ts'
 import { decodeResponse, encodeResponse, isResponse, usageIn } from './anthropic/response.ts'
 import { encodeResult } from './anthropic/results.ts'
 import { shapeOf } from './anthropic/shape.ts'
@@ -23,21 +23,25 @@ import { createStreamDecoder } from './anthropic/stream-reader.ts'
 import { createStreamEncoder } from './anthropic/stream-writer.ts'
 import { formatToolChoice, formatTools } from './anthropic/tools.ts'
 import { CACHE_MARKER } from './anthropic-cache.ts'
+import { fittingIds } from './history/reply-ids.ts'
 import { formatOpenaiMessage } from './openai-chat.ts'
 import { tellingLoss } from './stream-loss.ts'
 import { argumentsObject, parseWireCalls, readReply } from './wire-call.ts'
 
 export { budgetCacheMarkers, limitCacheMarkers } from './anthropic-cache.ts'
 
+const CALL_ID: IdRule = { pattern: /^[a-zA-Z0-9_-]+$/, maxLength: 64, prefix: 'toolu_' }
+
 export const anthropic: Dialect<'anthropic'> = {
   id: 'anthropic',
   aliases: ['claude'],
+  settings: SETTINGS,
   rules: {
     field: 'messages',
     systemField: 'system',
     resultsInOrder: true,
     needsTools: true,
-    callId: { pattern: /^[a-zA-Z0-9_-]+$/, maxLength: 64, prefix: 'toolu_' },
+    callId: CALL_ID,
     toolName: { pattern: /^[a-zA-Z0-9_-]+$/, maxLength: 128 },
     startsWithUser: true,
   },
@@ -57,11 +61,10 @@ export const anthropic: Dialect<'anthropic'> = {
   framing: 'sse',
   encodeRequest,
   decodeRequest,
-  encodeResponse,
+  ...fittingIds(CALL_ID, encodeResponse, tellingLoss('anthropic', createStreamEncoder)),
   decodeResponse,
   usageIn,
   createStreamDecoder,
-  createStreamEncoder: tellingLoss('anthropic', createStreamEncoder),
 }
 
 /**

@@ -12,28 +12,32 @@
  * @see https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html
  */
 
-import type { Dialect, FormatAssistantOptions } from '../core/dialect.ts'
+import type { Dialect, FormatAssistantOptions, IdRule } from '../core/dialect.ts'
 import { isJsonObject, type JsonObject } from '../core/json/value.ts'
 import type { ToolResult } from '../core/model.ts'
 import { isBlankText } from './bedrock/content.ts'
-import { decodeRequest, encodeRequest } from './bedrock/request.ts'
+import { decodeRequest, encodeRequest, SETTINGS } from './bedrock/request.ts'
 import { blocksOf, decodeResponse, encodeResponse } from './bedrock/response.ts'
 import { encodeResult } from './bedrock/results.ts'
 import { shapeOf } from './bedrock/shape.ts'
 import { createStreamDecoder } from './bedrock/stream-reader.ts'
 import { createStreamEncoder } from './bedrock/stream-writer.ts'
 import { formatToolChoice, formatTools } from './bedrock/tools.ts'
+import { fittingIds } from './history/reply-ids.ts'
 import { formatOpenaiMessage } from './openai-chat.ts'
 import { tellingLoss } from './stream-loss.ts'
 import { argumentsObject, parseWireCalls, readReply } from './wire-call.ts'
 
+const CALL_ID: IdRule = { pattern: /^[a-zA-Z0-9_.:-]+$/, maxLength: 64, prefix: 'tooluse_' }
+
 export const bedrock: Dialect<'bedrock'> = {
   id: 'bedrock',
   aliases: ['bedrock-converse', 'converse'],
+  settings: SETTINGS,
   rules: {
     field: 'messages',
     systemField: 'system',
-    callId: { pattern: /^[a-zA-Z0-9_.:-]+$/, maxLength: 64, prefix: 'tooluse_' },
+    callId: CALL_ID,
     toolName: { pattern: /^[a-zA-Z0-9_-]+$/, maxLength: 64 },
     alternates: true,
     startsWithUser: true,
@@ -56,10 +60,9 @@ export const bedrock: Dialect<'bedrock'> = {
   framing: 'aws',
   encodeRequest,
   decodeRequest,
-  encodeResponse,
+  ...fittingIds(CALL_ID, encodeResponse, tellingLoss('bedrock', createStreamEncoder)),
   decodeResponse,
   createStreamDecoder,
-  createStreamEncoder: tellingLoss('bedrock', createStreamEncoder),
 }
 
 function userMessage(results: readonly ToolResult[]): JsonObject {

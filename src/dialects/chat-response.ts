@@ -43,7 +43,9 @@ function callsOf({ calls }: NativeReply, options: DecodeResponseOptions): Parsed
   if (calls.length === 0) return { calls: [], issues: [] }
   const { usedIds = [], onMalformed = 'issue' } = options
   const mint = createIdMint({ ...options, usedIds })
-  return parseNative(calls, { onMalformed, dedupe: false, repair: 'safe', mint })
+  // Who says how ids are made wants those; others want the ones that the calls have already.
+  const freshIds = options.ids !== undefined || options.random !== undefined
+  return parseNative(calls, { onMalformed, dedupe: false, repair: 'safe', mint, freshIds })
 }
 
 /** Reads counts by the path each of them has; what is no number is left out. */

@@ -11,14 +11,15 @@
  * @see https://docs.cohere.com/reference/chat
  */
 
-import type { Dialect } from '../core/dialect.ts'
+import type { Dialect, IdRule } from '../core/dialect.ts'
 import { isJsonObject, type JsonObject } from '../core/json/value.ts'
 import { withPlanAsText } from './cohere/assistant.ts'
-import { decodeRequest, encodeRequest, formatToolChoice } from './cohere/request.ts'
+import { decodeRequest, encodeRequest, formatToolChoice, SETTINGS } from './cohere/request.ts'
 import { decodeResponse, encodeResponse } from './cohere/response.ts'
 import { encodeResult } from './cohere/results.ts'
 import { readEvents } from './cohere/stream-reader.ts'
 import { createStreamEncoder } from './cohere/stream-writer.ts'
+import { fittingIds } from './history/reply-ids.ts'
 import { objectsIn } from './history-call.ts'
 import { openaiTools } from './openai-chat/tools.ts'
 import { formatOpenaiMessage } from './openai-chat.ts'
@@ -26,6 +27,8 @@ import { createDecoder } from './stream-decoder.ts'
 import { tellingLoss } from './stream-loss.ts'
 import { encodeTools } from './tool-definition.ts'
 import { parseWireCalls } from './wire-call.ts'
+
+const CALL_ID: IdRule = { pattern: /^[\w.:-]+$/, maxLength: 64 }
 
 export const cohere: Dialect<'cohere'> = {
   id: 'cohere',
@@ -45,18 +48,22 @@ export const cohere: Dialect<'cohere'> = {
     if (isJsonObject(body['message'])) return isReply(body) ? 'response' : undefined
     return Array.isArray(body['messages']) && isRequest(body) ? 'request' : undefined
   },
+  settings: SETTINGS,
   rules: {
     field: 'messages',
-    callId: { pattern: /^[\w.:-]+$/, maxLength: 64 },
+    callId: CALL_ID,
     toolName: { pattern: /^[a-zA-Z_][\w-]*$/, maxLength: 64 },
   },
   framing: 'sse',
   encodeRequest,
   decodeRequest,
-  encodeResponse,
+  ...fittingIds(
+    CALL_ID,
+    encodeResponse,
+    tellingLoss('cohere', createStreamEncoder, { isTextOnly: true }),
+  ),
   decodeResponse,
   createStreamDecoder: (options) => createDecoder(readEvents, decodeResponse, options),
-  createStreamEncoder: tellingLoss('cohere', createStreamEncoder, { isTextOnly: true }),
 }
 
 function withText(response: unknown): unknown {
@@ -83,7 +90,7 @@ function nativeMessage({ content, tool_calls: calls }: JsonObject, response: unk
 }
 
 const REQUEST_KEYS = [
-  ...['p', 'k', 'strict_tools', 'safety_mode', 'citation_options', 'documents'],
+  ...['p', 'k', 'strict_tools', 'safety_mode', 'citation_options', 'documents', 'stop_sequences'],
 ] as const
 const CHOICES: ReadonlySet<unknown> = new Set(['REQUIRED', 'NONE'])
 
@@ -93,6 +100,10 @@ function isReply(body: JsonObject): boolean {
 
 function isRequest(body: JsonObject): boolean {
   if (CHOICES.has(body['tool_choice']) || REQUEST_KEYS.some((key) => key in body)) return true
+  const { thinking, response_format: format } = body as Partial<JsonObject>
+  if (isJsonObject(thinking) && 'token_budget' in thinking) return true
+  if (isJsonObject(format) && format['type'] === 'json_object' && 'json_schema' in format)
+    return true
   return objectsIn(body['messages']).some(
     ({ role, content, tool_plan: plan }) =>
       plan !== undefined || (role === 'tool' && objectsIn(content).some((one) => one['document'])),

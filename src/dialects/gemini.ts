@@ -15,7 +15,7 @@
 import type { Dialect, FormatAssistantOptions } from '../core/dialect.ts'
 import { isJsonObject, type JsonObject } from '../core/json/value.ts'
 import { candidateOf } from './gemini/candidate.ts'
-import { decodeRequest, encodeRequest } from './gemini/request.ts'
+import { decodeRequest, encodeRequest, SETTINGS } from './gemini/request.ts'
 import { decodeResponse, encodeResponse } from './gemini/response.ts'
 import { encodeResult } from './gemini/results.ts'
 import { createStreamDecoder, createStreamEncoder } from './gemini/stream.ts'
@@ -27,7 +27,7 @@ import { argumentsObject, nativeTurn, parseWireCalls, type TurnForm } from './wi
 
 export const gemini: Dialect<'gemini'> = {
   id: 'gemini',
-  aliases: ['google', 'vertex'],
+  aliases: ['google'],
 
   formatTools,
   formatToolChoice: (choice) => encodeChoice(choice),
@@ -45,6 +45,7 @@ export const gemini: Dialect<'gemini'> = {
     const isReply = Array.isArray(body['candidates']) || isJsonObject(body['promptFeedback'])
     return isReply ? 'response' : undefined
   },
+  settings: SETTINGS,
   rules: {
     field: 'contents',
     systemField: 'systemInstruction',

@@ -15,7 +15,7 @@
  */
 import type { Dialect, FormatAssistantOptions } from '../core/dialect.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../core/json/value.ts'
-import { decodeRequest, encodeRequest } from './google-interactions/request.ts'
+import { decodeRequest, encodeRequest, SETTINGS } from './google-interactions/request.ts'
 import { decodeResponse, encodeResponse } from './google-interactions/response.ts'
 import { encodeResult } from './google-interactions/results.ts'
 import { createStreamDecoder } from './google-interactions/stream-reader.ts'
@@ -48,6 +48,7 @@ export const googleInteractions: Dialect<'google-interactions'> = {
     if (Array.isArray(body['steps']) || body['object'] === 'interaction') return 'response'
     return 'input' in body && isRequest(body) ? 'request' : undefined
   },
+  settings: SETTINGS,
   rules: {
     field: 'input',
     systemField: 'system_instruction',

@@ -1,4 +1,41 @@
 /** The registry: one line for each dialect. */
+
+export type {
+  ChatEvent,
+  ChatRequest,
+  ChatResponse,
+  ChatSettings,
+  Extra,
+  Reasoning,
+  ReasoningEffort,
+  ResponseFormat,
+  StreamFailure,
+  ToolChoice,
+  Usage,
+} from '../core/chat.ts'
+export type {
+  CodecOptions,
+  DecodeRequestOptions,
+  DecodeResponseOptions,
+  Dialect,
+  EncodeOptions,
+  FormatAssistantOptions,
+  FormatWireToolsOptions,
+  Frame,
+  Framing,
+  HistoryRules,
+  IdRule,
+  NameRule,
+  ParseToolCallsOptions,
+  Quirks,
+  ReasoningStyle,
+  Setting,
+  SettingFields,
+  StreamDecoder,
+  StreamEncoder,
+  StreamEncoderOptions,
+  WireToolCall,
+} from '../core/dialect.ts'
 export { anthropic } from './anthropic.ts'
 export { bedrock } from './bedrock.ts'
 export { cohere } from './cohere.ts'

@@ -11,11 +11,12 @@
  * @see https://docs.mistral.ai/api
  */
 
-import type { Dialect, FormatAssistantOptions } from '../core/dialect.ts'
+import type { Dialect, FormatAssistantOptions, IdRule } from '../core/dialect.ts'
 import type { JsonObject } from '../core/json/value.ts'
+import { fittingIds } from './history/reply-ids.ts'
 import { objectsIn } from './history-call.ts'
 import { encodeResult, hasThinkingChunks } from './mistral/messages.ts'
-import { decodeRequest, encodeRequest, formatToolChoice } from './mistral/request.ts'
+import { decodeRequest, encodeRequest, formatToolChoice, SETTINGS } from './mistral/request.ts'
 import { decodeResponse, encodeResponse, messageOf, usageIn } from './mistral/response.ts'
 import { createStreamDecoder, createStreamEncoder } from './mistral/stream.ts'
 import { openaiTools } from './openai-chat/tools.ts'
@@ -25,6 +26,8 @@ import { encodeTools } from './tool-definition.ts'
 import { parseWireCalls } from './wire-call.ts'
 
 const NINE = /^[a-zA-Z0-9]{9}$/
+
+const CALL_ID: IdRule = { pattern: NINE, length: 9 }
 
 export const mistral: Dialect<'mistral'> = {
   id: 'mistral',
@@ -44,9 +47,10 @@ export const mistral: Dialect<'mistral'> = {
     if (Array.isArray(body['messages'])) return isRequest(body) ? 'request' : undefined
     return isResponse(body) ? 'response' : undefined
   },
+  settings: SETTINGS,
   rules: {
     field: 'messages',
-    callId: { pattern: NINE, length: 9 },
+    callId: CALL_ID,
     toolName: { pattern: /^[\w-]+$/, maxLength: 64 },
     alternates: true,
     startsWithUser: true,
@@ -55,11 +59,14 @@ export const mistral: Dialect<'mistral'> = {
   framing: 'sse',
   encodeRequest,
   decodeRequest,
-  encodeResponse,
+  ...fittingIds(
+    CALL_ID,
+    encodeResponse,
+    tellingLoss('mistral', createStreamEncoder, { isTextOnly: true }),
+  ),
   decodeResponse,
   usageIn,
   createStreamDecoder,
-  createStreamEncoder: tellingLoss('mistral', createStreamEncoder, { isTextOnly: true }),
 }
 
 /** Thoughts go back in the chunks they came in; `null` for no text is refused. */

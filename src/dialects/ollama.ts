@@ -15,7 +15,7 @@ import type { Dialect, FormatAssistantOptions } from '../core/dialect.ts'
 import { isJsonObject, type JsonObject } from '../core/json/value.ts'
 import { objectsIn } from './history-call.ts'
 import { encodeResult } from './ollama/messages.ts'
-import { decodeRequest, encodeRequest } from './ollama/request.ts'
+import { decodeRequest, encodeRequest, SETTINGS } from './ollama/request.ts'
 import { decodeResponse, encodeResponse } from './ollama/response.ts'
 import { createStreamDecoder, createStreamEncoder } from './ollama/stream.ts'
 import { openaiTools } from './openai-chat/tools.ts'
@@ -46,6 +46,7 @@ export const ollama: Dialect<'ollama'> = {
     if (isJsonObject(body['message'])) return isReply(body) ? 'response' : undefined
     return Array.isArray(body['messages']) && isRequest(body) ? 'request' : undefined
   },
+  settings: SETTINGS,
   rules: { field: 'messages', resultsInOrder: true },
   framing: 'ndjson',
   encodeRequest,

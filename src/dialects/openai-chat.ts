@@ -10,20 +10,25 @@
  * @see https://platform.openai.com/docs/api-reference/chat
  */
 
-import type { Dialect, FormatAssistantOptions } from '../core/dialect.ts'
+import type { Dialect, FormatAssistantOptions, IdRule } from '../core/dialect.ts'
 import type { JsonObject } from '../core/json/value.ts'
+import { fittingIds } from './history/reply-ids.ts'
 import { encodeResult } from './openai-chat/messages.ts'
 import { decodeRequest, encodeRequest } from './openai-chat/request.ts'
 import { decodeResponse, encodeResponse, usageIn } from './openai-chat/response.ts'
+import { SETTINGS } from './openai-chat/settings.ts'
 import { createStreamDecoder, createStreamEncoder } from './openai-chat/stream.ts'
 import { encodeChoice, openaiTools } from './openai-chat/tools.ts'
 import { tellingLoss } from './stream-loss.ts'
 import { encodeTools } from './tool-definition.ts'
 import { parseWireCalls, type ReadCall, readReply } from './wire-call.ts'
 
+/** Longer ones are refused by some of OpenAI's own routes. */
+const CALL_ID: IdRule = { pattern: /^[\w.:-]+$/, maxLength: 40 }
+
 export const openaiChat: Dialect<'openai-chat'> = {
   id: 'openai-chat',
-  aliases: ['openai', 'openrouter', 'openai-compatible'],
+  aliases: ['openai', 'chat-completions'],
 
   formatTools: (tools, { compact } = {}) => encodeTools(tools, openaiTools, compact),
   formatToolChoice: encodeChoice,
@@ -36,21 +41,24 @@ export const openaiChat: Dialect<'openai-chat'> = {
     if (Array.isArray(choices)) return 'response'
     return Array.isArray(messages) ? 'request' : undefined
   },
+  settings: SETTINGS,
   rules: {
     field: 'messages',
     roles: ['developer'],
-    // Longer ones are refused by some of OpenAI's own routes.
-    callId: { pattern: /^[\w.:-]+$/, maxLength: 40 },
+    callId: CALL_ID,
     toolName: { pattern: /^[\w-]+$/, maxLength: 64 },
   },
   framing: 'sse',
   encodeRequest,
   decodeRequest,
-  encodeResponse,
+  ...fittingIds(
+    CALL_ID,
+    encodeResponse,
+    tellingLoss('openai-chat', createStreamEncoder, { isTextOnly: true }),
+  ),
   decodeResponse,
   usageIn,
   createStreamDecoder,
-  createStreamEncoder: tellingLoss('openai-chat', createStreamEncoder, { isTextOnly: true }),
 }
 
 /** The assistant message every compatible server takes. */

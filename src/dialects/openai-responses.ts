@@ -10,12 +10,13 @@
  *
  * @see https://platform.openai.com/docs/api-reference/responses
  */
-import type { Dialect, FormatAssistantOptions } from '../core/dialect.ts'
+import type { Dialect, FormatAssistantOptions, IdRule } from '../core/dialect.ts'
 import { isJsonObject, type JsonObject } from '../core/json/value.ts'
+import { fittingIds } from './history/reply-ids.ts'
 import { objectsIn } from './history-call.ts'
 import { formatOpenaiMessage } from './openai-chat.ts'
 import { withClientCalls } from './openai-responses/client-call.ts'
-import { decodeRequest, encodeRequest } from './openai-responses/request.ts'
+import { decodeRequest, encodeRequest, SETTINGS } from './openai-responses/request.ts'
 import { decodeResponse, encodeResponse, usageIn } from './openai-responses/response.ts'
 import { encodeResult } from './openai-responses/result.ts'
 import { createStreamDecoder } from './openai-responses/stream-reader.ts'
@@ -24,6 +25,8 @@ import { encodeChoice, responsesTools } from './openai-responses/tools.ts'
 import { tellingLoss } from './stream-loss.ts'
 import { encodeTools } from './tool-definition.ts'
 import { nativeTurn, parseWireCalls, type TurnForm } from './wire-call.ts'
+
+const CALL_ID: IdRule = { pattern: /^[\w.:-]+$/, maxLength: 64 }
 
 export const openaiResponses: Dialect<'openai-responses'> = {
   id: 'openai-responses',
@@ -43,21 +46,25 @@ export const openaiResponses: Dialect<'openai-responses'> = {
     if (Array.isArray(output)) return 'response'
     return typeof input === 'string' || Array.isArray(input) ? 'request' : undefined
   },
+  settings: SETTINGS,
   rules: {
     field: 'input',
     systemField: 'instructions',
     messageKey: 'type',
-    callId: { pattern: /^[\w.:-]+$/, maxLength: 64 },
+    callId: CALL_ID,
     toolName: { pattern: /^[\w-]+$/, maxLength: 64 },
   },
   framing: 'sse',
   encodeRequest,
   decodeRequest,
-  encodeResponse,
+  ...fittingIds(
+    CALL_ID,
+    encodeResponse,
+    tellingLoss('openai-responses', createStreamEncoder, { isTextOnly: true }),
+  ),
   decodeResponse,
   usageIn,
   createStreamDecoder,
-  createStreamEncoder: tellingLoss('openai-responses', createStreamEncoder, { isTextOnly: true }),
 }
 
 /** A turn is several items; they are the `output` of the object and go into the next `input`. */

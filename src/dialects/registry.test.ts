@@ -1,17 +1,20 @@
 import { describe, expect, test } from 'vitest'
 import { InvalidInputError } from '../core/errors.ts'
+import { extract } from '../extract.ts'
+import { allProviders } from '../providers/registry.ts'
+import { findSpokenDialect, spokenDialect } from '../providers/spoken-dialect.ts'
 import {
   decodeResponse,
-  findDialect,
   formatAssistantMessage,
   formatToolChoice,
   formatToolResult,
   formatToolResults,
   formatTools,
-  getDialect,
+  heal,
   parseToolCalls,
-} from './registry.ts'
-import { heal, transcode } from './transcode.ts'
+  transcode,
+} from '../wire.ts'
+import { findDialect, getDialect } from './registry.ts'
 
 const DIALECTS = ['openai-chat', 'anthropic', 'ollama'] as const
 const OPENAI_FORM = ['openai', 'openrouter', 'openai-compatible', 'ollama'] as const
@@ -35,6 +38,51 @@ const chat = (message: object, finish_reason = 'tool_calls'): object => ({
 })
 const oslo = '{"location":  "Oslo"}'
 
+describe('names of providers', () => {
+  const named = allProviders.flatMap(({ id, name, aliases = [], dialect }) =>
+    [id, name, ...aliases, id.toUpperCase().replaceAll('-', '_')].map((written) => ({
+      written,
+      dialect: typeof dialect === 'string' ? dialect : dialect.id,
+    })),
+  )
+
+  test.for(named.filter(({ dialect }) => dialect !== 'stackspot'))(
+    '$written means the dialect $dialect',
+    ({ written, dialect }) => {
+      expect(spokenDialect(written).id).toBe(dialect)
+      const result = { id: 'c', name: 'read', content: 'body', isError: true, errorCode: 'ENOENT' }
+      expect(formatToolResult(result, written)).toEqual(formatToolResult(result, dialect))
+      expect(formatTools([standardTool], written)).toEqual(formatTools([standardTool], dialect))
+    },
+  )
+
+  test('a service that has no wire format for tools is refused with the way out', () => {
+    expect(() => formatTools([standardTool], 'stackspot')).toThrow(
+      /StackSpot AI.*augmentSystemPrompt/,
+    )
+  })
+
+  test('a reply of Copilot in two choices is read as one', () => {
+    const reply = {
+      choices: [
+        { index: 0, message: { role: 'assistant', content: 'Looking.' } },
+        { index: 1, message: { role: 'assistant', tool_calls: [openaiCall('{}')] } },
+      ],
+    }
+    expect(parseToolCalls(reply, 'copilot')).toMatchObject([{ id: 'call_1', name: 'forecast' }])
+    expect(formatAssistantMessage(reply, 'copilot')).toMatchObject({ content: 'Looking.' })
+  })
+})
+
+describe('a result that is passed in parts', () => {
+  test('is refused with the shape that is wanted', () => {
+    // @ts-expect-error: the functions of other systems take three texts
+    expect(() => formatToolResult('call_1', 'forecast', 'Sunny', 'openai')).toThrow(
+      "formatToolResult takes the result as an object, not string: formatToolResult({ id, name, content }, 'openai')",
+    )
+  })
+})
+
 describe('names of dialects', () => {
   test.for([
     ['openai-chat', 'openai-chat'],
@@ -44,7 +92,7 @@ describe('names of dialects', () => {
     ['anthropic', 'anthropic'],
     ['ollama', 'ollama'],
   ] as const)('%s is %s', ([alias, id]) => {
-    expect(findDialect(alias)?.id).toBe(id)
+    expect(findSpokenDialect(alias)?.id).toBe(id)
   })
 
   test('a dialect of the caller is used as it is', () => {
@@ -52,10 +100,23 @@ describe('names of dialects', () => {
     expect(getDialect(own)).toBe(own)
   })
 
-  test('an unknown name throws and tells which are known', () => {
+  test('an unknown name throws and says which are known', () => {
     expect(findDialect('telegraph')).toBeUndefined()
     expect(() => getDialect('telegraph')).toThrow(TypeError)
-    expect(() => getDialect('telegraph')).toThrow(/"telegraph".*anthropic.*openrouter/)
+    expect(() => getDialect('telegraph')).toThrow(/"telegraph"; known are: anthropic.*openai-chat/)
+  })
+
+  test.for([
+    ['antropic', 'anthropic'],
+    ['openai-caht', 'openai-chat'],
+    ['open_ruoter', 'openrouter'],
+    ['grokk', 'xai'],
+    ['moonshoot', 'moonshot'],
+  ] as const)('%s is no name, and %s was probably meant', ([written, meant]) => {
+    const message = `unknown dialect "${written}" (did you mean ${meant}?)`
+    expect(() => formatTools([], written)).toThrow(message)
+    expect(() => transcode([], { to: written })).toThrow(message)
+    expect(() => heal([], written)).toThrow(message)
   })
 })
 
@@ -678,5 +739,53 @@ describe('what callers without types pass by mistake', () => {
     expect(formatTools(record, 'openai')).toEqual(
       formatTools([{ name, description, inputSchema: parameters }], 'openai'),
     )
+  })
+})
+
+describe('ids that are made up', () => {
+  const toolCalls = [
+    { function: { name: 'read', arguments: {} } },
+    { function: { name: 'read', arguments: {} } },
+  ]
+  const reply = () => ({
+    message: { role: 'assistant', content: '', tool_calls: structuredClone(toolCalls) },
+    done: true,
+  })
+  const parsed = (response: object) => parseToolCalls(response, 'ollama').map(({ id }) => id)
+  const decoded = (response: object) =>
+    decodeResponse(response, 'ollama').message.toolCalls?.map(({ id }) => id)
+  const written = (response: object) => {
+    const { tool_calls: calls } = formatAssistantMessage(response, 'ollama')
+    return Array.isArray(calls) ? calls.map((call) => Object(call).id) : []
+  }
+  const extracted = (response: object) => extract(response).calls.map(({ id }) => id)
+
+  test.for([
+    ['parseToolCalls', parsed, [decoded, written]],
+    ['decodeResponse', decoded, [parsed, written]],
+    ['formatAssistantMessage', written, [decoded, parsed]],
+    ['extract', extracted, [decoded, parsed, written]],
+  ] as const)('by %s are those of the others', ([, first, others]) => {
+    const response = reply()
+    const ids = first(response)
+    expect(new Set(ids).size).toBe(2)
+    for (const other of others) expect(other(response)).toEqual(ids)
+    expect(parsed(reply())).not.toEqual(ids)
+  })
+
+  test('follow the options of decodeResponse', () => {
+    const response = reply()
+    parsed(response)
+    const { message } = decodeResponse(response, 'ollama', { ids: 'sequential' })
+    expect(message.toolCalls?.map(({ id }) => id)).toEqual(['read_0', 'read_1'])
+    expect(written(response)).toEqual(['read_0', 'read_1'])
+  })
+
+  test('are kept beside the id that they replace', () => {
+    const twice = chat({ tool_calls: [openaiCall('{}', 'a'), openaiCall('{}', 'a')] })
+    const [, second] = parseToolCalls(twice, 'openai')
+    const { message, issues } = decodeResponse(twice, 'openai')
+    expect(message.toolCalls?.[1]).toMatchObject({ id: second?.id, originalId: 'a' })
+    expect(issues).toMatchObject([{ code: 'duplicate-id' }])
   })
 })

@@ -1,36 +1,136 @@
-/** Fields that dialects have under names that differ, or that only one of them has. */
-import type { ChatRequest, ChatResponse, Extra } from '../core/chat.ts'
-import type { CodecOptions } from '../core/dialect.ts'
-import type { JsonObject, JsonValue } from '../core/json/value.ts'
+/** Settings that dialects have in different places, and fields that only one of them has. */
+import type { ChatRequest, ChatResponse, ChatSettings, Extra } from '../core/chat.ts'
+import type {
+  CodecOptions,
+  DecodeRequestOptions,
+  EncodeOptions,
+  Setting,
+  SettingFields,
+} from '../core/dialect.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../core/json/value.ts'
 
-type Setting = 'maxTokens' | 'temperature' | 'topP' | 'stop' | 'parallelToolCalls'
+/** Reasoning has a form of its own in each dialect (`reasoning.ts`). */
+type PlainSetting = Exclude<Setting, 'reasoning'>
 
-/** What the dialect calls them; one it does not have is reported when it is set. */
-export type FieldNames = Readonly<Partial<Record<Setting, string>>>
+interface SettingForm {
+  readonly kind: 'number' | 'boolean' | 'string' | 'texts' | 'labels'
+  /** What every service does anyway: nothing is lost where it cannot be said. */
+  readonly usual?: JsonValue
+}
 
-const SETTINGS = {
-  maxTokens: 'number',
-  temperature: 'number',
-  topP: 'number',
-  stop: 'texts',
-  parallelToolCalls: 'boolean',
-} as const satisfies Record<Setting, string>
+const FORMS: Readonly<Record<PlainSetting, SettingForm>> = {
+  maxTokens: { kind: 'number' },
+  temperature: { kind: 'number' },
+  topP: { kind: 'number', usual: 1 },
+  topK: { kind: 'number' },
+  minP: { kind: 'number', usual: 0 },
+  seed: { kind: 'number' },
+  presencePenalty: { kind: 'number', usual: 0 },
+  frequencyPenalty: { kind: 'number', usual: 0 },
+  repetitionPenalty: { kind: 'number', usual: 1 },
+  n: { kind: 'number', usual: 1 },
+  stop: { kind: 'texts' },
+  verbosity: { kind: 'string' },
+  parallelToolCalls: { kind: 'boolean', usual: true },
+  store: { kind: 'boolean', usual: false },
+  user: { kind: 'string' },
+  metadata: { kind: 'labels' },
+  serviceTier: { kind: 'string', usual: 'auto' },
+}
+const PLAIN = Object.keys(FORMS) as PlainSetting[]
 
-/** The settings as fields of the body. */
+export interface EncodeFieldsOptions extends EncodeOptions {
+  readonly dialect: string
+}
+
+/** The settings as fields of the body; those that have no place in it are reported. */
 export function encodeFields(
-  request: ChatRequest,
-  names: FieldNames,
-  { report }: CodecOptions = {},
+  request: ChatSettings,
+  fields: SettingFields,
+  { dialect, quirks, report }: EncodeFieldsOptions,
 ): JsonObject {
-  const fields: JsonObject = {}
-  for (const setting of Object.keys(SETTINGS) as Setting[]) {
+  const body: JsonObject = {}
+  for (const setting of PLAIN) {
     const value = request[setting]
-    const name = names[setting]
     if (value === undefined) continue
-    if (name !== undefined) fields[name] = typeof value === 'object' ? [...value] : value
-    else report?.({ code: 'not-expressible', message: `${setting} has no field in this dialect` })
+    const own = quirks?.settings?.[setting]
+    const place = own ?? fields[setting]
+    if (place) setAt(body, place, wireValue(value))
+    else if (value !== FORMS[setting].usual) {
+      reportLeftOut(settingName(setting), own === false ? 'the service' : dialect, { report })
+    }
   }
-  return fields
+  return body
+}
+
+/** The name of a setting as most APIs spell it: `top_k`. */
+export function settingName(setting: string): string {
+  return setting.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+}
+
+/** Reports a setting that the target lacks. */
+export function reportLeftOut(name: string, target: string, { report }: CodecOptions): void {
+  const message = `${target} has no \`${name}\`; it was left out`
+  report?.({ code: 'not-expressible', message })
+}
+
+function wireValue(value: NonNullable<ChatSettings[PlainSetting]>): JsonValue {
+  if (typeof value !== 'object') return value
+  return isTextList(value) ? [...value] : { ...value }
+}
+
+function isTextList(value: object): value is readonly string[] {
+  return Array.isArray(value)
+}
+
+/** Puts a value at a dotted place. */
+function setAt(body: JsonObject, place: string, value: JsonValue): void {
+  const steps = place.split('.')
+  const last = steps.pop() ?? ''
+  let inner = body
+  for (const step of steps) {
+    const next = inner[step]
+    const object = isJsonObject(next) ? next : {}
+    inner[step] = object
+    inner = object
+  }
+  inner[last] = value
+}
+
+/** The value at a dotted place. */
+export function valueAt(body: JsonObject, place: string): JsonValue | undefined {
+  return place
+    .split('.')
+    .reduce<JsonValue | undefined>(
+      (inner, step) => (isJsonObject(inner) ? inner[step] : undefined),
+      body,
+    )
+}
+
+/** The body without what is at these dotted places, and without objects that this leaves empty. */
+export function withoutPlaces(body: JsonObject, places: readonly string[]): JsonObject {
+  const rest = { ...body }
+  for (const place of places) {
+    const [step = '', ...inner] = place.split('.')
+    const value = rest[step]
+    if (inner.length === 0) delete rest[step]
+    else if (isJsonObject(value)) {
+      const left = withoutPlaces(value, [inner.join('.')])
+      if (Object.keys(left).length > 0) rest[step] = left
+      else delete rest[step]
+    }
+  }
+  return rest
+}
+
+/** Both bodies in one; where both say something, the second counts. */
+export function mergedFields(body: JsonObject, own: JsonObject): JsonObject {
+  const merged = { ...body }
+  for (const [key, value] of Object.entries(own)) {
+    const first = merged[key]
+    merged[key] = isJsonObject(first) && isJsonObject(value) ? mergedFields(first, value) : value
+  }
+  return merged
 }
 
 /** For dialects without a way to ask for the cache. */
@@ -39,22 +139,42 @@ export function reportNoCache({ cache }: ChatRequest, { report }: CodecOptions):
   report?.({ code: 'not-expressible', message: 'the cache cannot be asked for in this dialect' })
 }
 
-/** The settings that a body has. */
-export function decodeFields(body: JsonObject, names: FieldNames): Partial<ChatRequest> {
-  const settings = Object.entries(names).flatMap(([setting, name]) => {
-    const value = readSetting(body[name], SETTINGS[setting as Setting])
-    return value === undefined ? [] : [[setting, value] as const]
-  })
-  return Object.fromEntries(settings)
+export interface TakenSettings {
+  readonly settings: ChatSettings
+  /** The body without the fields that became settings. */
+  readonly rest: JsonObject
 }
 
-function readSetting(
-  value: JsonValue | undefined,
-  kind: (typeof SETTINGS)[Setting],
-): number | boolean | readonly string[] | undefined {
-  if (kind !== 'texts') return typeof value === kind ? (value as number | boolean) : undefined
+/** The settings that a body has. A value of the wrong type stays where it is; null says nothing. */
+export function takeSettings(
+  body: JsonObject,
+  fields: SettingFields,
+  options: DecodeRequestOptions = {},
+): TakenSettings {
+  if (options.settings === 'keep') return { settings: {}, rest: body }
+  const read: Partial<Record<PlainSetting, unknown>> = {}
+  const taken: string[] = []
+  for (const setting of PLAIN) {
+    const place = fields[setting]
+    const value = place === undefined ? undefined : valueAt(body, place)
+    if (place === undefined || value === undefined) continue
+    const known = readSetting(value, FORMS[setting].kind)
+    if (known !== undefined) read[setting] = known
+    if (known !== undefined || value === null) taken.push(place)
+  }
+  // `FORMS` says the type of each setting, and `readSetting` has checked it.
+  return { settings: read as ChatSettings, rest: withoutPlaces(body, taken) }
+}
+
+function readSetting(value: JsonValue, kind: SettingForm['kind']): unknown {
+  if (kind === 'labels') return isLabels(value) ? value : undefined
+  if (kind !== 'texts') return typeof value === kind ? value : undefined
   if (typeof value === 'string') return [value]
   return Array.isArray(value) ? value.filter((text) => typeof text === 'string') : undefined
+}
+
+function isLabels(value: JsonValue): boolean {
+  return isJsonObject(value) && Object.values(value).every((label) => typeof label === 'string')
 }
 
 /** The fields of a body that are not in `known`, under the id of their dialect. */
@@ -67,18 +187,57 @@ export function extraFields(
   return rest.length > 0 ? { extra: { [dialect]: Object.fromEntries(rest) } } : {}
 }
 
-/** What a request or message keeps for this dialect; the rest is reported, for it cannot be sent. */
+/** Fields that only hold others, which are what a report must name. */
+const CONTAINERS: ReadonlySet<string> = new Set([
+  ...['generationConfig', 'thinkingConfig', 'generation_config', 'options', 'inferenceConfig'],
+  ...['additionalModelRequestFields', 'thinking', 'output_config', 'text', 'reasoning', 'metadata'],
+  ...['chat_template_kwargs', 'toolConfig'],
+])
+
+function fieldNames(fields: JsonObject): string[] {
+  return Object.entries(fields).flatMap(([key, value]) =>
+    CONTAINERS.has(key) && isJsonObject(value)
+      ? fieldNames(value).map((inner) => `${key}.${inner}`)
+      : [key],
+  )
+}
+
+/** What a message or reply keeps for this dialect. What it keeps for others is reported. */
 export function ownFields(
   dialect: string,
   extra: Extra | undefined,
   { report }: CodecOptions = {},
 ): JsonObject {
-  for (const [other, fields] of Object.entries(extra ?? {})) {
-    if (other === dialect) continue
-    const names = Object.keys(fields).join(', ')
-    report?.({ code: 'lost-field', message: `${other} has fields that ${dialect} lacks: ${names}` })
+  for (const [other, names] of foreignNames(dialect, extra)) {
+    const message = `what is kept for ${other} alone is not sent to ${dialect}: ${names.join(', ')}`
+    report?.({ code: 'lost-field', message })
   }
   return extra?.[dialect] ?? {}
+}
+
+/** The fields of a request that only this dialect has. Those of others are left out and reported. */
+export function ownRequestFields(
+  dialect: string,
+  extra: Extra | undefined,
+  { report }: CodecOptions = {},
+): JsonObject {
+  for (const [other, names] of foreignNames(dialect, extra)) {
+    const [are, they] = names.length === 1 ? ['is', 'it was'] : ['are', 'they were']
+    const what = `${names.join(', ')} of ${other}`
+    const message = `${what} ${are} not translated to ${dialect}; ${they} left out`
+    report?.({ code: 'lost-field', message })
+  }
+  return extra?.[dialect] ?? {}
+}
+
+function foreignNames(
+  dialect: string,
+  extra: Extra = {},
+): (readonly [other: string, names: readonly string[]])[] {
+  return Object.entries(extra).flatMap(([other, fields]) => {
+    const names = other === dialect ? [] : fieldNames(fields).map((name) => `\`${name}\``)
+    return names.length > 0 ? [[other, names] as const] : []
+  })
 }
 
 /**

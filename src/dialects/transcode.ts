@@ -1,11 +1,13 @@
 /** From one wire format to another: requests, conversations and replies. */
 
-import { refused } from '../core/caller-input.ts'
+import { checkList } from '../core/caller-input.ts'
 import type { ChatRequest } from '../core/chat.ts'
+import { checkKeys, type OptionKeys } from '../core/check-options.ts'
 import type { Dialect, EncodeOptions } from '../core/dialect.ts'
 import { InvalidInputError } from '../core/errors.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../core/json/value.ts'
 import type { Message } from '../core/model.ts'
+import { hasMarkedParts } from './cache-marks.ts'
 import { type HealOptions, healMessages } from './heal.ts'
 import { oneTexts } from './history/content.ts'
 import { createNameMap, type NameMap } from './history/names.ts'
@@ -18,6 +20,9 @@ export interface TranscodeOptions extends HealOptions {
   readonly to: DialectLike
 }
 
+const HEAL_KEYS: OptionKeys<HealOptions> = { report: 0, dialect: 0 }
+const KEYS: OptionKeys<TranscodeOptions> = { ...HEAL_KEYS, from: 0, to: 0 }
+
 /**
  * The same in another dialect. A request or reply comes back as one. A list of messages comes back as a
  * list, or, where the dialect keeps the system prompt elsewhere, as the fields of a request.
@@ -26,7 +31,10 @@ export interface TranscodeOptions extends HealOptions {
  * lost or changed is told to `report`.
  */
 export function transcode(conversation: unknown, options: TranscodeOptions): JsonValue {
-  if (!isJsonObject(options)) throw refused('options', options, "{ to: 'anthropic' }")
+  checkKeys('transcode', options, KEYS, "{ to: 'anthropic' }")
+  if (options.to === undefined) {
+    throw new InvalidInputError("transcode needs the dialect to write: { to: 'anthropic' }")
+  }
   const to = getDialect(options.to)
   if (Array.isArray(conversation)) return transcodeList(conversation, to, options)
   if (!isJsonObject(conversation)) {
@@ -38,7 +46,10 @@ export function transcode(conversation: unknown, options: TranscodeOptions): Jso
   if (shapes.find((shape) => shape !== undefined) === 'response') {
     return to.encodeResponse(from.decodeResponse(conversation, options), options)
   }
-  return encodeHealed(from.decodeRequest(conversation, options), to, options).body
+  // Settings within one dialect need no translation.
+  const settings = from.id === to.id ? 'keep' : 'translate'
+  const request = from.decodeRequest(conversation, { ...options, settings })
+  return encodeHealed(request, to, options).body
 }
 
 function sourceOf(conversation: JsonObject, { from }: TranscodeOptions): Dialect {
@@ -56,13 +67,19 @@ function transcodeList(
   to: Dialect,
   options: TranscodeOptions,
 ): JsonValue {
-  const request = { model: '', messages: readMessages(list, options) }
+  const messages = readMessages(list, options)
+  const request = { model: '', messages, ...(hasMarkedParts(messages) && { cache: true }) }
   const rules = { ...to.rules, needsTools: false } // a list has none
-  const { body } = encodeHealed(request, { ...to, rules }, options)
+  const { body } = encodeHealed(request, { ...to, rules }, withoutAdded(options))
   const { field, systemField } = rules
-  const messages = body[field] ?? []
+  const written = body[field] ?? []
   const system = systemField && body[systemField]
-  return system === undefined ? messages : { [systemField ?? '']: system, [field]: messages }
+  return system === undefined ? written : { [systemField ?? '']: system, [field]: written }
+}
+
+/** For lists of messages: fields that the request around them would need are not in the result. */
+function withoutAdded({ report }: HealOptions): EncodeOptions {
+  return { report: report && ((issue) => issue.code !== 'added-field' && report(issue)) }
 }
 
 /** Messages in our own form, or in that of a dialect. */
@@ -96,7 +113,15 @@ const NEUTRAL_KEYS: ReadonlySet<string> = new Set([
   'extra',
 ])
 
-const PART_KEYS: ReadonlySet<string> = new Set(['type', 'text', 'mediaType', 'data', 'url', 'name'])
+const PART_KEYS: ReadonlySet<string> = new Set([
+  'type',
+  'text',
+  'mediaType',
+  'data',
+  'url',
+  'name',
+  'cache_control',
+])
 
 /** What might as well be a dialect's is so plain that both mean the same. */
 function isNeutral(message: unknown): boolean {
@@ -188,7 +213,8 @@ export function heal<T extends object>(
   dialect: DialectLike,
   options: HealOptions = {},
 ): T[] {
-  if (!Array.isArray(messages)) throw refused('messages', messages, 'a list')
+  checkList('messages', messages, 'a list of messages')
+  checkKeys('heal', options, HEAL_KEYS, '{ report }')
   const { id, rules, decodeRequest, encodeRequest } = getDialect(dialect)
   const healing = { ...options, dialect: id }
   // The casts: the same kind of message comes out that went in, and its type is the caller's.
@@ -202,6 +228,7 @@ export function heal<T extends object>(
   const healed = healMessages(request.messages, rules, healing)
   // Stands for the system prompt, which is not in the list, lest another takes its place.
   const prompt: Message[] = rules.systemField ? [{ role: 'system', content: '-' }] : []
-  const body = encodeRequest({ ...request, messages: [...prompt, ...healed] }, options)
+  const whole = { ...request, messages: [...prompt, ...healed] }
+  const body = encodeRequest(whole, withoutAdded(options))
   return (body[rules.field] ?? []) as object[] as T[]
 }

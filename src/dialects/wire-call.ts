@@ -1,19 +1,16 @@
 /** Tool calls on their way between replies and requests, alike in all dialects. */
 import type { ParseToolCallsOptions, WireToolCall } from '../core/dialect.ts'
 import { createIdMint } from '../core/ids.ts'
-import { isJsonObject, type JsonObject } from '../core/json/value.ts'
+import type { JsonObject } from '../core/json/value.ts'
 import { argumentsJson } from '../core/message.ts'
 import { decodeArguments } from '../core/native/arguments.ts'
+import { claimId } from '../core/native/claimed-id.ts'
 import { type NativeCall, readNative } from '../core/native.ts'
 
 /** A call with the form it came in. */
 export interface ReadCall extends WireToolCall {
   readonly native: NativeCall
 }
-
-// An id we made up must come out the same when the same reply is read again: the calls are parsed
-// first and the assistant message is written later, and the results have to fit both.
-const madeUp = new WeakMap<object, string>()
 
 export interface ReadReply {
   /** Those that have a name, with ids that do not repeat. */
@@ -66,11 +63,9 @@ function nameCalls(
 ): ReadCall[] {
   const mint = createIdMint({ ...options, usedIds })
   return natives.flatMap((native, index) => {
-    const { name, raw } = native
+    const { name } = native
     if (name === undefined) return []
-    const remembered = isJsonObject(raw) ? madeUp.get(raw) : undefined
-    const { id } = mint.claim(remembered ?? native.id, name, index)
-    if (isJsonObject(raw) && id !== native.id) madeUp.set(raw, id)
+    const { id } = claimId(mint, native, name, index, false)
     return [{ id, name, arguments: argumentsJson(sentArguments(native)), native }]
   })
 }

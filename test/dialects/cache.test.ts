@@ -5,7 +5,7 @@ import type { EncodeOptions } from '../../src/core/dialect.ts'
 import type { Issue } from '../../src/core/issue.ts'
 import type { JsonObject } from '../../src/core/json/value.ts'
 import { allDialects, getDialect } from '../../src/dialects/registry.ts'
-import { transcode } from '../../src/dialects/transcode.ts'
+import { encodeHealed, heal, transcode } from '../../src/dialects/transcode.ts'
 import { call, clock, weather } from './samples.ts'
 
 const request: ChatRequest = {
@@ -227,7 +227,11 @@ describe('fields about the cache', () => {
   })
 
   test('are lost elsewhere, which is told', () => {
-    expect(converted('anthropic')['issues']).toMatchObject([{ code: 'lost-field' }])
+    const names = '`prompt_cache_key`, `prompt_cache_retention` of openai-chat are not translated'
+    expect(converted('anthropic')['issues']).toContainEqual({
+      code: 'lost-field',
+      message: `${names} to anthropic; they were left out`,
+    })
   })
 
   test('a key is a way to ask, and so is content that is in the cache', () => {
@@ -263,5 +267,84 @@ describe('marks of Anthropic', () => {
     expect(marksIn(there as JsonObject)).toBe(3)
     const back = transcode(there, { from: 'openai-chat', to: 'anthropic' })
     expect(marksIn(back as JsonObject)).toBe(4)
+  })
+})
+
+describe('marks on parts of one’s own messages', () => {
+  const mark = { type: 'ephemeral', ttl: '1h' } as const
+  const messages: ChatRequest['messages'] = [
+    { role: 'system', content: [{ type: 'text', text: 'Be brief.', cache_control: mark }] },
+    {
+      role: 'user',
+      content: [
+        { type: 'text', text: 'A long text.', cache_control: mark },
+        { type: 'text', text: 'What does it say?' },
+      ],
+    },
+  ]
+  const marked = { cache_control: mark }
+  const encodeOwn = (dialect: string, model: string, quirks: EncodeOptions['quirks'] = {}) => {
+    const issues: Issue[] = []
+    const report = (issue: Issue) => issues.push(issue)
+    const given = { model, messages, cache: true, maxTokens: 100 }
+    const { body } = encodeHealed(given, getDialect(dialect), { quirks, report })
+    return { body, issues }
+  }
+
+  test('stay where they are at Anthropic', () => {
+    const { body, issues } = encodeOwn('anthropic', 'claude-sonnet-5')
+    expect(body).toMatchObject({
+      system: [{ text: 'Be brief.', ...marked }],
+      messages: [{ content: [{ text: 'A long text.', ...marked }, { text: 'What does it say?' }] }],
+    })
+    expect([marksIn(body), issues]).toEqual([2, []])
+  })
+
+  test('are blocks of their own at Bedrock', () => {
+    const { body, issues } = encodeOwn('bedrock', 'anthropic.claude-sonnet-5-v1:0')
+    const point = { cachePoint: { type: 'default' } }
+    expect(body).toMatchObject({
+      system: [{ text: 'Be brief.' }, point],
+      messages: [{ content: [{ text: 'A long text.' }, point, { text: 'What does it say?' }] }],
+    })
+    expect([marksIn(body), issues]).toEqual([2, []])
+  })
+
+  test('go on through services that know them', () => {
+    const { body, issues } = encodeOwn('openai-chat', 'm', { cacheControl: true })
+    expect(body['messages']).toMatchObject([
+      { content: [{ text: 'Be brief.', ...marked }] },
+      { content: [{ text: 'A long text.', ...marked }, { text: 'What does it say?' }] },
+    ])
+    expect([marksIn(body), issues]).toEqual([2, []])
+  })
+
+  test.for(['gemini', 'google-interactions', 'mistral', 'cohere', 'ollama', 'bedrock'])(
+    'are reported as lost by %s',
+    (dialect) => {
+      const { body, issues } = encodeOwn(dialect, 'm')
+      expect(marksIn(body)).toBe(0)
+      expect(issues.filter(({ message }) => message.includes('cache'))).toHaveLength(1)
+    },
+  )
+
+  test.for(['openai-chat', 'openai-responses'])('place those of %s', (dialect) => {
+    const { body } = encodeOwn(dialect, 'gpt-5.6')
+    expect(JSON.stringify(body)).not.toContain('cache_control')
+    expect(marksIn(body)).toBeGreaterThan(0)
+  })
+
+  test('survive a change of the API, and healing', () => {
+    const issues: Issue[] = []
+    const report = (issue: Issue) => issues.push(issue)
+    expect(transcode(messages, { to: 'anthropic', report })).toMatchObject({
+      system: [marked],
+      messages: [{ content: [marked, {}] }],
+    })
+    expect(transcode(messages, { to: 'bedrock', report })).toMatchObject({ system: [{}, {}] })
+    expect(heal(messages, 'anthropic')).toEqual(messages)
+    expect(issues).toEqual([])
+    transcode(messages, { to: 'mistral', report })
+    expect(issues).toHaveLength(1)
   })
 })

@@ -32,8 +32,8 @@ function event(type: string, message?: JsonObject, index = 0): JsonObject {
 
 describe('requests', () => {
   test('settings have other names', () => {
-    const settings = { maxTokens: 5, temperature: 0.5, topP: 0.9, stop: ['END'] }
-    const { body, told } = encoded({ ...settings, extra: { mistral: { random_seed: 7 } } })
+    const settings = { maxTokens: 5, temperature: 0.5, topP: 0.9, stop: ['END'], seed: 7 }
+    const { body, told } = encoded(settings)
     expect(body).toMatchObject({
       ...{ max_tokens: 5, temperature: 0.5, p: 0.9, stop_sequences: ['END'], seed: 7 },
     })

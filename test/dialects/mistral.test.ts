@@ -34,7 +34,8 @@ describe('requests', () => {
       stream: true,
       maxTokens: 5,
       parallelToolCalls: false,
-      extra: { 'openai-chat': { seed: 7, store: true } },
+      seed: 7,
+      extra: { 'openai-chat': { logit_bias: {} } },
     })
     expect(body).toEqual({
       model: 'm',

@@ -49,8 +49,8 @@ describe('requests', () => {
     expect(ollama.decodeRequest({ model: 'm', messages: [], stream: false }).stream).toBe(false)
   })
 
-  test('a seed of another dialect is not lost', () => {
-    const { body, told } = encoded({ extra: { 'openai-chat': { seed: 7 } } })
+  test('a seed is an option', () => {
+    const { body, told } = encoded({ seed: 7 })
     expect(body['options']).toEqual({ seed: 7 })
     expect(told).toEqual([])
   })

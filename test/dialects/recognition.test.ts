@@ -1,9 +1,9 @@
 /** Every dialect knows its own bodies, and takes nobody else's. */
 import { describe, expect, test } from 'vitest'
 import type { ChatResponse } from '../../src/core/chat.ts'
-import type { JsonValue } from '../../src/core/json/value.ts'
+import type { JsonObject, JsonValue } from '../../src/core/json/value.ts'
 import { allDialects, getDialect } from '../../src/dialects/registry.ts'
-import { transcode } from '../../src/dialects/transcode.ts'
+import { heal, transcode } from '../../src/dialects/transcode.ts'
 import { requests, responses } from './samples.ts'
 
 /** Requests so plain that they mean the same in both. */
@@ -125,4 +125,13 @@ test('a list stays a list, unless there is a system prompt', () => {
     system: 'Be brief.',
     messages: LISTS['anthropic'],
   })
+})
+
+test('a list says nothing about a request that it is not in', () => {
+  const told: string[] = []
+  const report = ({ code }: { readonly code: string }): void => void told.push(code)
+  const list = LISTS['openai-chat'] as JsonValue[]
+  transcode(list, { to: 'anthropic', report })
+  heal(LISTS['anthropic'] as JsonObject[], 'anthropic', { report })
+  expect(told).toEqual([])
 })

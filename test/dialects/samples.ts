@@ -28,17 +28,17 @@ const parallel: Message[] = [
     role: 'assistant',
     content: 'I will look.',
     toolCalls: [
-      call('call_aaaa1', 'get_weather', { city: 'Oslo', days: 2 }),
-      call('call_bbbb2', 'get_time', { city: 'Oslo' }),
+      call('callaaaa1', 'get_weather', { city: 'Oslo', days: 2 }),
+      call('callbbbb2', 'get_time', { city: 'Oslo' }),
     ],
   },
   {
     role: 'tool',
     content: '',
     toolResults: [
-      { callId: 'call_aaaa1', name: 'get_weather', content: '4 °C, "light" rain\nWind: 3' },
+      { callId: 'callaaaa1', name: 'get_weather', content: '4 °C, "light" rain\nWind: 3' },
       {
-        callId: 'call_bbbb2',
+        callId: 'callbbbb2',
         name: 'get_time',
         content: 'no clock',
         isError: true,
@@ -68,11 +68,11 @@ export const requests: Readonly<Record<string, ChatRequest>> = {
     model: 'm',
     messages: [
       { role: 'user', content: 'Go' },
-      { role: 'assistant', content: '', toolCalls: [call('call_cccc3', 'get_time', {})] },
+      { role: 'assistant', content: '', toolCalls: [call('callcccc3', 'get_time', {})] },
       {
         role: 'tool',
         content: '',
-        toolResults: [{ callId: 'call_cccc3', name: 'get_time', content: '12:00' }],
+        toolResults: [{ callId: 'callcccc3', name: 'get_time', content: '12:00' }],
       },
     ],
     tools: [clock],
@@ -107,8 +107,8 @@ export const responses: Readonly<Record<string, ChatResponse>> = {
       role: 'assistant',
       content: 'I will look.',
       toolCalls: [
-        call('call_aaaa1', 'get_weather', { city: 'Oslo', days: 2 }),
-        call('call_bbbb2', 'get_time', {}),
+        call('callaaaa1', 'get_weather', { city: 'Oslo', days: 2 }),
+        call('callbbbb2', 'get_time', {}),
       ],
     },
     finishReason: 'tool-calls',

@@ -2,6 +2,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts'
 import type { Part } from '../../core/model.ts'
 import { decodeBase64 } from '../base64.ts'
+import { cacheMarkOf } from '../cache-marks.ts'
 import { objectsIn } from '../history-call.ts'
 import { decodeUtf8 } from '../utf8.ts'
 
@@ -22,10 +23,11 @@ export function encodeContent(content: string | readonly Part[]): JsonObject[] {
 }
 
 export function encodePart(part: Part): JsonObject {
-  if (part.type === 'text') return textBlock(part.text)
-  if (part.type === 'image') return { type: 'image', source: encodeSource(part) }
+  const mark = cacheMarkOf(part)
+  if (part.type === 'text') return { ...textBlock(part.text), ...mark }
+  if (part.type === 'image') return { type: 'image', source: encodeSource(part), ...mark }
   const { name } = part
-  return { type: 'document', source: encodeSource(part), ...(name && { title: name }) }
+  return { type: 'document', source: encodeSource(part), ...(name && { title: name }), ...mark }
 }
 
 function encodeSource(part: Exclude<Part, { type: 'text' }>): JsonObject {

@@ -16,14 +16,17 @@ function encode(
   options: EncodeOptions = {},
 ): { readonly body: JsonObject; readonly issues: Issue[] } {
   const issues: Issue[] = []
-  const report = (issue: Issue): number => issues.push(issue)
+  // Every request without a limit gets one; what is tested is said of the rest.
+  const report = (issue: Issue): void => {
+    if (issue.code !== 'added-field') issues.push(issue)
+  }
   const whole = { model, messages: [user], ...request }
   return { body: anthropic.encodeRequest(whole, { ...options, report }), issues }
 }
 
 /** What a client sends comes out again as it was. */
 function again(body: JsonObject): JsonObject {
-  return anthropic.encodeRequest(anthropic.decodeRequest(body))
+  return anthropic.encodeRequest(anthropic.decodeRequest(body, { settings: 'keep' }))
 }
 
 describe('the limit of a reply', () => {
@@ -35,6 +38,18 @@ describe('the limit of a reply', () => {
     ['some-other-model', 8192],
   ] as const)('%s gets %i tokens when nobody says', ([name, limit]) => {
     expect(encode({ model: name }).body['max_tokens']).toBe(limit)
+  })
+
+  test('is reported when it was added', () => {
+    const issues: Issue[] = []
+    const report = (issue: Issue): void => void issues.push(issue)
+    const request = { model: 'gpt-5', messages: [user] }
+    anthropic.encodeRequest(request, { report })
+    const message = 'anthropic requires `max_tokens`; 8192 was added'
+    expect(issues).toEqual([{ code: 'added-field', message }])
+    anthropic.encodeRequest({ ...request, maxTokens: 50 }, { report })
+    anthropic.encodeRequest({ ...request, extra: { anthropic: { max_tokens: 50 } } }, { report })
+    expect(issues).toHaveLength(1)
   })
 
   test('what is said counts, and thinking comes on top of what is not', () => {
@@ -362,7 +377,7 @@ describe('settings', () => {
   })
 
   test('unknown fields survive', () => {
-    const own = { metadata: { user_id: 'u' }, thinking: { type: 'adaptive' }, top_k: 3 }
+    const own = { metadata: { user_id: 'u' }, thinking: { type: 'adaptive' }, container: 'c' }
     const body = { model, max_tokens: 9, messages: [{ role: 'user', content: 'Hi' }], ...own }
     expect(again(body)).toEqual(body)
   })

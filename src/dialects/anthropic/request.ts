@@ -1,50 +1,62 @@
 /** Requests in Anthropic's form, both ways. */
 
 import type { ChatRequest, ResponseFormat } from '../../core/chat.ts'
-import type { CodecOptions, EncodeOptions } from '../../core/dialect.ts'
+import type { DecodeRequestOptions, EncodeOptions, SettingFields } from '../../core/dialect.ts'
 import { InvalidInputError } from '../../core/errors.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts'
 import { budgetCacheMarkers, MAX_CACHE_MARKERS } from '../anthropic-cache.ts'
 import { objectsIn } from '../history-call.ts'
-import { decodeFields, encodeFields, extraFields, ownFields } from '../request-fields.ts'
+import {
+  encodeFields,
+  extraFields,
+  mergedFields,
+  ownRequestFields,
+  reportLeftOut,
+  takeSettings,
+} from '../request-fields.ts'
 import { hasCacheMarkers, markForCache } from './cache-layout.ts'
 import { defaultMaxTokens } from './claude-version.ts'
 import { decodeConversation, encodeConversation } from './messages.ts'
 import { limitSampling } from './sampling.ts'
 import { strictSchema } from './strict-schema.ts'
-import { withoutVainThinking } from './thinking.ts'
+import { asksForThinking, encodeThinking, takeThinking, withoutVainThinking } from './thinking.ts'
 import { decodeChoice, decodeTools, encodeRequestTools } from './tools.ts'
 
 const DIALECT = 'anthropic'
-const FIELDS = {
+export const SETTINGS: SettingFields = {
   maxTokens: 'max_tokens',
   temperature: 'temperature',
   topP: 'top_p',
+  topK: 'top_k',
   stop: 'stop_sequences',
-} as const
+  reasoning: 'thinking',
+  parallelToolCalls: 'tool_choice.disable_parallel_tool_use',
+  user: 'metadata.user_id',
+  serviceTier: 'service_tier',
+}
 
 const KNOWN: ReadonlySet<string> = new Set([
-  ...Object.values(FIELDS),
   ...['model', 'messages', 'system', 'tools', 'tool_choice', 'stream'],
   ...['output_config', 'output_format'],
 ])
 
 export function encodeRequest(request: ChatRequest, options: EncodeOptions = {}): JsonObject {
   const { model, messages, stream, cache } = request
-  const { tools, output_config: output, ...own } = ownFields(DIALECT, request.extra, options)
+  const { tools, ...own } = ownRequestFields(DIALECT, request.extra, options)
+  const thinking = encodeThinking(request, options)
   const body = {
     model,
-    max_tokens: replyLimit(request, own),
+    ...encodeLimit(request, { ...thinking, ...own }, options),
     ...encodeConversation(messages, model, options),
-    ...encodeSettings(request, options),
+    ...encodeSettings(request, asksForThinking(thinking), options),
     ...encodeRequestTools(request, objectsIn(tools), options),
-    ...encodeOutput(request.responseFormat, output, options),
     ...(stream !== undefined && { stream }),
     ...options.quirks?.fields,
-    ...own,
   }
-  const thinking = withoutVainThinking(body, options)
-  const marked = cache && !hasCacheMarkers(thinking) ? markForCache(thinking) : thinking
+  const output = mergedFields(thinking, encodeFormat(request.responseFormat, options))
+  const whole = mergedFields(mergedFields(body, output), own)
+  const thoughtful = withoutVainThinking(whole, options)
+  const marked = cache && !hasCacheMarkers(thoughtful) ? markForCache(thoughtful) : thoughtful
   return budgetCacheMarkers(marked, markersLeft(marked))
 }
 
@@ -53,54 +65,70 @@ function markersLeft({ cache_control: automatic }: Partial<JsonObject>): number 
   return isJsonObject(automatic) ? MAX_CACHE_MARKERS - 1 : MAX_CACHE_MARKERS
 }
 
-/** The limit counts thinking, too. */
-function replyLimit({ maxTokens, model }: ChatRequest, { thinking }: Partial<JsonObject>): number {
+/** The API insists on a limit, which counts thinking, too. */
+function encodeLimit(
+  { maxTokens, model }: ChatRequest,
+  { thinking, max_tokens: kept }: Partial<JsonObject>,
+  { report }: EncodeOptions,
+): JsonObject {
+  if (maxTokens !== undefined || kept !== undefined) return { max_tokens: maxTokens ?? kept ?? 0 }
   const budget = isJsonObject(thinking) ? thinking['budget_tokens'] : 0
-  return maxTokens ?? defaultMaxTokens(model) + (typeof budget === 'number' ? budget : 0)
+  const limit = defaultMaxTokens(model) + (typeof budget === 'number' ? budget : 0)
+  const message = `${DIALECT} requires \`max_tokens\`; ${limit} was added`
+  report?.({ code: 'added-field', message })
+  return { max_tokens: limit }
 }
 
-function encodeSettings(request: ChatRequest, options: EncodeOptions): JsonObject {
-  const { parallelToolCalls: _, stop, ...settings } = request
+/** Anthropic's words for how a request is scheduled. */
+const TIERS: ReadonlyMap<string, string> = new Map([
+  ['auto', 'auto'],
+  ['default', 'standard_only'],
+])
+
+function encodeSettings(request: ChatRequest, thinks: boolean, options: EncodeOptions): JsonObject {
+  const { maxTokens: _, parallelToolCalls: __, stop, serviceTier, ...settings } = request
   const said = stop?.filter((text) => text.trim() !== '')
   if (said && stop && said.length < stop.length) {
     const message = 'white space alone cannot end a reply'
     options.report?.({ code: 'not-expressible', message })
   }
-  const fields = encodeFields({ ...settings, ...(said && { stop: said }) }, FIELDS, options)
-  return limitSampling(fields, request.model, FIELDS.topP, options)
+  const tier = serviceTier && TIERS.get(serviceTier)
+  if (serviceTier && !tier) reportLeftOut(`service_tier: ${serviceTier}`, DIALECT, options)
+  const wanted = { ...settings, ...(said && { stop: said }), ...(tier && { serviceTier: tier }) }
+  const fields = encodeFields(wanted, SETTINGS, { ...options, dialect: DIALECT })
+  const names = { topP: 'top_p', topK: 'top_k' }
+  return limitSampling(fields, { model: request.model, thinks, ...names }, options)
 }
 
-/** A form for the reply stands beside other wishes about it. */
-function encodeOutput(
-  format: ResponseFormat | undefined,
-  own: JsonValue | undefined,
-  { report }: EncodeOptions,
-): JsonObject {
-  const others = isJsonObject(own) ? own : {}
+function encodeFormat(format: ResponseFormat | undefined, { report }: EncodeOptions): JsonObject {
   if (format?.type === 'json') {
     const message = 'Anthropic has JSON replies only with a schema'
     report?.({ code: 'not-expressible', message })
   }
-  if (format?.type !== 'json-schema') return own === undefined ? {} : { output_config: others }
+  if (format?.type !== 'json-schema') return {}
   const lost = (path: string, key: string): void =>
     report?.({ code: 'not-expressible', message: `a reply cannot be held to ${key} (${path})` })
   const schema = strictSchema(format.schema, lost)
-  return { output_config: { ...others, format: { type: 'json_schema', schema } } }
+  return { output_config: { format: { type: 'json_schema', schema } } }
 }
 
-export function decodeRequest(body: unknown, _options?: CodecOptions): ChatRequest {
+export function decodeRequest(body: unknown, options: DecodeRequestOptions = {}): ChatRequest {
   if (!isJsonObject(body) || !Array.isArray(body['messages'])) {
     throw new InvalidInputError('a request to Anthropic has a list of messages; this body has none')
   }
   const { model, stream } = body as Record<string, JsonValue | undefined>
   const { tools, own } = decodeTools(body['tools'])
-  const { format, others } = decodeOutput(body)
-  const unknown = extraFields(DIALECT, body, KNOWN).extra?.[DIALECT]
+  const { reasoning, rest: thoughtless } = takeThinking(body, options)
+  const { settings, rest } = takeSettings(thoughtless, FIELDS, options)
+  const { format, others } = decodeOutput(rest)
+  const unknown = extraFields(DIALECT, rest, KNOWN).extra?.[DIALECT]
   const extra: JsonObject = { ...unknown, ...others, ...(own.length > 0 && { tools: [...own] }) }
   return {
     model: typeof model === 'string' ? model : '',
     messages: decodeConversation(body),
-    ...decodeFields(body, FIELDS),
+    ...settings,
+    ...(settings.serviceTier && { serviceTier: tierOf(settings.serviceTier) }),
+    ...(reasoning && { reasoning }),
     ...(tools.length > 0 && { tools }),
     ...decodeChoice(body['tool_choice']),
     ...(format && { responseFormat: format }),
@@ -108,6 +136,13 @@ export function decodeRequest(body: unknown, _options?: CodecOptions): ChatReque
     ...(hasCacheMarkers(body) && { cache: true }),
     ...(Object.keys(extra).length > 0 && { extra: { [DIALECT]: extra } }),
   }
+}
+
+/** The switch for parallel calls is part of the choice among tools. */
+const { parallelToolCalls: _, ...FIELDS } = SETTINGS
+
+function tierOf(word: string): string {
+  return [...TIERS].find(([, theirs]) => theirs === word)?.[0] ?? word
 }
 
 function decodeOutput({ output_config: config, output_format: older }: Partial<JsonObject>): {

@@ -2,7 +2,9 @@
 import type { CodecOptions } from '../../core/dialect.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts'
 import type { Part } from '../../core/model.ts'
+import { isMarked } from '../cache-marks.ts'
 import { objectsIn } from '../history-call.ts'
+import { CACHE_POINT } from './cache-points.ts'
 
 type Media = Exclude<Part, { type: 'text' }>
 
@@ -38,6 +40,18 @@ export function encodeContent(
   const parts: readonly Part[] =
     typeof content === 'string' ? [{ type: 'text', text: content }] : content
   return parts.map((part) => encodePart(part, options)).filter((block) => !isBlankText(block))
+}
+
+/** The same with a mark for the cache after each part that has one; results have no place for marks. */
+export function encodeMarked(
+  content: string | readonly Part[],
+  options: CodecOptions,
+): JsonObject[] {
+  if (typeof content === 'string') return encodeContent(content, options)
+  return content.flatMap((part) => {
+    const blocks = encodeContent([part], options)
+    return isMarked(part) && blocks.length > 0 ? [...blocks, CACHE_POINT] : blocks
+  })
 }
 
 function encodePart(part: Part, { report }: CodecOptions): JsonObject {

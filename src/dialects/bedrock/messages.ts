@@ -6,7 +6,7 @@ import { objectsIn } from '../history-call.ts'
 import { keepContent, keptBlocks, saysTheSame } from '../kept-content.ts'
 import { ownFields } from '../request-fields.ts'
 import { assistantBlocks } from './assistant.ts'
-import { decodeContent, encodeContent, isBlankText } from './content.ts'
+import { decodeContent, encodeContent, encodeMarked, isBlankText } from './content.ts'
 import { numberDocuments } from './document-names.ts'
 import { decodeResult, encodeResult, isResult, plainResult } from './results.ts'
 
@@ -66,7 +66,7 @@ function encodePlain(message: Message, options: EncodeOptions): JsonObject[] {
   if (kept.length > 0 && saysTheSame({ ...message, content: decodeContent(kept) }, message)) {
     return kept.filter((block) => !isBlankText(block))
   }
-  return encodeContent(message.content, options)
+  return encodeMarked(message.content, options)
 }
 
 function encodeResults(message: Message, options: EncodeOptions): JsonObject[] {

@@ -249,3 +249,21 @@ test('settings and a schema for the reply', () => {
 test.for([null, [], {}, { messages: {} }])('%j is no request', (body) => {
   expect(() => bedrock.decodeRequest(body)).toThrow(TypeError)
 })
+
+test('a turn that began without thinking goes on without it', () => {
+  const toolUse = { toolUseId: 'a', name: 'tide', input: {} }
+  const turns: JsonObject[] = [
+    { role: 'user', content: [{ text: 'Go' }] },
+    { role: 'assistant', content: [{ toolUse }] },
+    { role: 'user', content: [{ toolResult: { toolUseId: 'a', content: [{ text: '1' }] } }] },
+  ]
+  const { messages } = bedrock.decodeRequest({ messages: turns })
+  const model = 'anthropic.claude-sonnet-4-5-v1:0'
+  const { body, issues } = encode({ model, messages, reasoning: { budgetTokens: 2000 } })
+  expect(body).not.toHaveProperty('additionalModelRequestFields')
+  const message = 'a turn that began without thinking goes on without it'
+  expect(issues).toContainEqual({ code: 'not-expressible', message })
+  const thinking = { type: 'enabled', budget_tokens: 2000 }
+  const first = encode({ model, reasoning: { budgetTokens: 2000 } })
+  expect(first.body).toMatchObject({ additionalModelRequestFields: { thinking } })
+})

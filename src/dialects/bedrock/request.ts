@@ -1,54 +1,99 @@
 /** Requests in the form of Converse, both ways. The model and whether to stream are in the address. */
 
 import type { ChatRequest, ResponseFormat } from '../../core/chat.ts'
-import type { CodecOptions, EncodeOptions } from '../../core/dialect.ts'
+import type { DecodeRequestOptions, EncodeOptions, SettingFields } from '../../core/dialect.ts'
 import { InvalidInputError } from '../../core/errors.ts'
 import { parseObject } from '../../core/json/strict.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts'
+import type { Message } from '../../core/model.ts'
 import { isClaude } from '../anthropic/claude-version.ts'
 import { limitSampling } from '../anthropic/sampling.ts'
 import { strictSchema } from '../anthropic/strict-schema.ts'
+import { asksForThinking } from '../anthropic/thinking.ts'
+import { decodeChoice } from '../anthropic/tools.ts'
+import { withoutMarks } from '../cache-marks.ts'
 import { objectsIn } from '../history-call.ts'
-import { decodeFields, encodeFields, extraFields, ownFields } from '../request-fields.ts'
+import {
+  encodeFields,
+  extraFields,
+  mergedFields,
+  ownRequestFields,
+  takeSettings,
+  valueAt,
+  withoutPlaces,
+} from '../request-fields.ts'
 import { addCachePoints, hasCachePoints, takesCachePoints } from './cache-points.ts'
 import { decodeConversation, encodeConversation } from './messages.ts'
+import { encodeReasoning, MODEL_FIELDS, takeReasoning, withoutVainThinking } from './reasoning.ts'
 import { decodeTools, encodeRequestTools } from './tools.ts'
 
 const DIALECT = 'bedrock'
-const FIELDS = {
-  maxTokens: 'maxTokens',
-  temperature: 'temperature',
-  topP: 'topP',
-  stop: 'stopSequences',
-} as const
-const SETTINGS: ReadonlySet<string> = new Set(Object.values(FIELDS))
+export const SETTINGS: SettingFields = {
+  maxTokens: 'inferenceConfig.maxTokens',
+  temperature: 'inferenceConfig.temperature',
+  topP: 'inferenceConfig.topP',
+  topK: 'additionalModelRequestFields.top_k',
+  stop: 'inferenceConfig.stopSequences',
+  reasoning: 'additionalModelRequestFields.thinking',
+  parallelToolCalls: 'additionalModelRequestFields.tool_choice.disable_parallel_tool_use',
+  metadata: 'requestMetadata',
+  serviceTier: 'serviceTier.type',
+}
+
+/** Amazon's models have it elsewhere. */
+const NOVA_TOP_K = 'additionalModelRequestFields.inferenceConfig.topK'
+
 const KNOWN: ReadonlySet<string> = new Set(
-  'modelId messages system inferenceConfig toolConfig outputConfig'.split(' '),
+  'modelId messages system toolConfig outputConfig'.split(' '),
 )
 
 export function encodeRequest(request: ChatRequest, options: EncodeOptions = {}): JsonObject {
-  const { toolConfig, inferenceConfig, ...own } = ownFields(DIALECT, request.extra, options)
+  const { toolConfig, ...own } = ownRequestFields(DIALECT, request.extra, options)
   const ownTools = isJsonObject(toolConfig) ? objectsIn(toolConfig['tools']) : []
   const body: JsonObject = {
-    ...encodeConversation(request.messages, options),
-    ...encodeSettings(request, inferenceConfig, options),
+    ...encodeConversation(markable(request), options),
+    ...encodeSettings(request, options),
     ...encodeRequestTools(request, ownTools, options),
     ...encodeFormat(request.responseFormat, options),
     ...options.quirks?.fields,
-    ...own,
   }
-  return encodeCache(request, limitCalls(request, body, options), options)
+  const whole = withoutVainThinking(mergedFields(body, own), options)
+  return encodeCache(request, limitCalls(request, whole, options), options)
 }
 
-function encodeSettings(
-  { parallelToolCalls: _, ...request }: ChatRequest,
-  own: JsonValue | undefined,
-  options: EncodeOptions,
-): JsonObject {
-  const encoded = encodeFields(request, FIELDS, options)
-  const fields = limitSampling(encoded, request.model, FIELDS.topP, options)
-  const settings = { ...fields, ...(isJsonObject(own) && own) }
-  return Object.keys(settings).length > 0 ? { inferenceConfig: settings } : {}
+/** Models without a cache that can be asked for refuse marks; a list of messages is for any model. */
+function markable({ messages, model }: ChatRequest): readonly Message[] {
+  return model === '' || takesCachePoints(model) ? messages : withoutMarks(messages)
+}
+
+/** The usual tier has no name here. */
+function encodeSettings(request: ChatRequest, options: EncodeOptions): JsonObject {
+  const { parallelToolCalls: _, serviceTier, ...settings } = request
+  const wanted = { ...settings, ...(serviceTier && serviceTier !== 'auto' && { serviceTier }) }
+  const fields = { ...SETTINGS, ...(/nova/.test(request.model) && { topK: NOVA_TOP_K }) }
+  const encoded = encodeFields(wanted, fields, { ...options, dialect: DIALECT })
+  const thinking = encodeReasoning(request, options)
+  const { inferenceConfig, [MODEL_FIELDS]: model, ...rest } = encoded as Partial<JsonObject>
+  const sampling = {
+    ...(isJsonObject(inferenceConfig) && inferenceConfig),
+    ...(isJsonObject(model) && model),
+  }
+  const limits = { model: request.model, thinks: asksForThinking(thinking), topP: 'topP' }
+  const {
+    top_k: topK,
+    inferenceConfig: nova,
+    ...config
+  } = limitSampling(sampling, { ...limits, topK: 'top_k' }, options) as Partial<JsonObject>
+  const modelFields = {
+    ...thinking,
+    ...(topK !== undefined && { top_k: topK }),
+    ...(nova !== undefined && { inferenceConfig: nova }),
+  }
+  return {
+    ...(Object.keys(config).length > 0 && { inferenceConfig: config as JsonObject }),
+    ...(Object.keys(modelFields).length > 0 && { [MODEL_FIELDS]: modelFields }),
+    ...(rest as JsonObject),
+  }
 }
 
 function encodeFormat(format: ResponseFormat | undefined, { report }: EncodeOptions): JsonObject {
@@ -101,28 +146,48 @@ function encodeCache(
   return body
 }
 
-export function decodeRequest(body: unknown, _options?: CodecOptions): ChatRequest {
+export function decodeRequest(body: unknown, options: DecodeRequestOptions = {}): ChatRequest {
   if (!isJsonObject(body) || !Array.isArray(body['messages'])) {
     throw new InvalidInputError('a request to Converse has a list of messages; this body has none')
   }
-  const { modelId, inferenceConfig } = body as Record<string, JsonValue | undefined>
-  const settings = isJsonObject(inferenceConfig) ? inferenceConfig : {}
+  const { modelId } = body as Record<string, JsonValue | undefined>
   const { tools, own, toolChoice } = decodeTools(body['toolConfig'])
-  const otherSettings = extraFields(DIALECT, settings, SETTINGS).extra?.[DIALECT]
+  const choice = takeChoice(body, options)
+  const { reasoning, rest: others } = takeReasoning(choice.rest, options)
+  const nova = takeSettings(others, { topK: NOVA_TOP_K }, options)
+  const { settings, rest } = takeSettings(nova.rest, FIELDS, options)
   const extra: JsonObject = {
-    ...extraFields(DIALECT, body, KNOWN).extra?.[DIALECT],
-    ...(otherSettings && { inferenceConfig: otherSettings }),
+    ...extraFields(DIALECT, rest, KNOWN).extra?.[DIALECT],
     ...(own.length > 0 && { toolConfig: { tools: [...own] } }),
   }
   return {
     model: typeof modelId === 'string' ? modelId : '',
     messages: decodeConversation(body),
-    ...decodeFields(settings, FIELDS),
+    ...nova.settings,
+    ...settings,
+    ...(reasoning && { reasoning }),
     ...(tools.length > 0 && { tools }),
     ...(toolChoice !== undefined && { toolChoice }),
+    ...choice.settings,
     ...decodeFormat(body['outputConfig']),
     ...(hasCachePoints(body) && { cache: true }),
     ...(Object.keys(extra).length > 0 && { extra: { [DIALECT]: extra } }),
+  }
+}
+
+/** The switch for parallel calls is part of Claude's own choice among tools. */
+const { parallelToolCalls: _, ...FIELDS } = SETTINGS
+const CHOICE = 'additionalModelRequestFields.tool_choice'
+
+function takeChoice(
+  body: JsonObject,
+  { settings }: DecodeRequestOptions,
+): { readonly settings: Partial<ChatRequest>; readonly rest: JsonObject } {
+  const single = valueAt(body, `${CHOICE}.disable_parallel_tool_use`)
+  if (settings === 'keep' || typeof single !== 'boolean') return { settings: {}, rest: body }
+  return {
+    settings: { ...decodeChoice(valueAt(body, CHOICE)), parallelToolCalls: !single },
+    rest: withoutPlaces(body, [CHOICE]),
   }
 }
 

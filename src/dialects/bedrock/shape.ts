@@ -9,9 +9,14 @@ export function shapeOf(body: JsonObject): 'request' | 'response' | undefined {
   return isRequest(body) ? 'request' : undefined
 }
 
+const OWN_FIELDS = [
+  ...['inferenceConfig', 'toolConfig', 'additionalModelRequestFields', 'outputConfig'],
+  ...['requestMetadata', 'serviceTier', 'performanceConfig', 'guardrailConfig'],
+] as const
+
 /** Settings of its own, or blocks without a type. */
 function isRequest(body: JsonObject): boolean {
-  if ('inferenceConfig' in body || 'toolConfig' in body) return true
+  if (OWN_FIELDS.some((field) => field in body)) return true
   const blocks = objectsIn(body['messages']).flatMap(({ content }) => objectsIn(content))
   return blocks.length > 0 && blocks.every((block) => !('type' in block))
 }

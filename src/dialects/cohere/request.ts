@@ -1,7 +1,7 @@
 /** Requests in Cohere's form, both ways. */
 
-import type { ChatRequest, ResponseFormat, ToolChoice } from '../../core/chat.ts'
-import type { CodecOptions, EncodeOptions } from '../../core/dialect.ts'
+import type { ChatRequest, Reasoning, ResponseFormat, ToolChoice } from '../../core/chat.ts'
+import type { DecodeRequestOptions, EncodeOptions, SettingFields } from '../../core/dialect.ts'
 import { InvalidInputError } from '../../core/errors.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts'
 import type { Tool } from '../../core/model.ts'
@@ -9,44 +9,72 @@ import { normalizeTools } from '../../core/schema/tool.ts'
 import { objectsIn } from '../history-call.ts'
 import { offeredTools } from '../offered-tools.ts'
 import { openaiTools } from '../openai-chat/tools.ts'
+import { budgetOf, isOff, reportNoSummary } from '../reasoning.ts'
 import {
-  decodeFields,
   encodeFields,
   extraFields,
-  ownFields,
+  mergedFields,
+  ownRequestFields,
   reportNoCache,
+  takeSettings,
+  withoutPlaces,
 } from '../request-fields.ts'
-import { foreignSeed } from '../seed.ts'
 import { encodeTools, schemaObject } from '../tool-definition.ts'
 import { decodeMessages, encodeMessages } from './messages.ts'
 
 const DIALECT = 'cohere'
-const FIELDS = {
+export const SETTINGS: SettingFields = {
   maxTokens: 'max_tokens',
   temperature: 'temperature',
   topP: 'p',
+  topK: 'k',
+  seed: 'seed',
+  presencePenalty: 'presence_penalty',
+  frequencyPenalty: 'frequency_penalty',
   stop: 'stop_sequences',
-} as const
+  reasoning: 'thinking',
+}
 const KNOWN: ReadonlySet<string> = new Set([
-  ...Object.values(FIELDS),
   ...['model', 'messages', 'tools', 'tool_choice', 'strict_tools', 'response_format', 'stream'],
 ])
 
 export function encodeRequest(request: ChatRequest, options: EncodeOptions = {}): JsonObject {
   const { model, messages, stream, responseFormat } = request
-  const { seed, extra } = foreignSeed(DIALECT, request.extra)
   reportNoCache(request, options)
-  return {
+  const body = {
     model,
     messages: encodeMessages(messages, options),
-    ...encodeFields(request, FIELDS, options),
+    ...encodeFields(request, SETTINGS, { ...options, dialect: DIALECT }),
+    ...encodeReasoning(request.reasoning, options),
     ...encodeOffer(request, options),
     ...encodeFormat(responseFormat),
     ...(stream !== undefined && { stream }),
-    ...(seed !== undefined && { seed }),
     ...options.quirks?.fields,
-    ...ownFields(DIALECT, extra, options),
   }
+  return mergedFields(body, ownRequestFields(DIALECT, request.extra, options))
+}
+
+function encodeReasoning(reasoning: Reasoning | undefined, options: EncodeOptions): JsonObject {
+  if (!reasoning) return {}
+  reportNoSummary(reasoning, DIALECT, options)
+  if (isOff(reasoning)) return { thinking: { type: 'disabled' } }
+  const budget = budgetOf(reasoning)
+  const isWanted = reasoning.enabled || budget !== undefined
+  if (!isWanted) return {}
+  return { thinking: { type: 'enabled', ...(budget !== undefined && { token_budget: budget }) } }
+}
+
+function takeReasoning(
+  body: JsonObject,
+  { settings }: DecodeRequestOptions,
+): { readonly reasoning?: Reasoning; readonly rest: JsonObject } {
+  const { thinking } = body as Partial<JsonObject>
+  if (settings === 'keep' || !isJsonObject(thinking)) return { rest: body }
+  const { type, token_budget: budget } = thinking as Partial<JsonObject>
+  if (type !== 'enabled' && type !== 'disabled') return { rest: body }
+  const on: Reasoning = typeof budget === 'number' ? { budgetTokens: budget } : { enabled: true }
+  const rest = withoutPlaces(body, ['thinking.type', 'thinking.token_budget'])
+  return { reasoning: type === 'enabled' ? on : { enabled: false }, rest }
 }
 
 function encodeOffer(request: ChatRequest, options: EncodeOptions): JsonObject {
@@ -87,23 +115,26 @@ function encodeFormat(format: ResponseFormat | undefined): JsonObject {
   return { response_format: { type: 'json_object', ...(json_schema && { json_schema }) } }
 }
 
-export function decodeRequest(body: unknown, _options?: CodecOptions): ChatRequest {
+export function decodeRequest(body: unknown, options: DecodeRequestOptions = {}): ChatRequest {
   if (!isJsonObject(body) || !Array.isArray(body['messages'])) {
     throw new InvalidInputError('a chat request has a list of messages; this body has none')
   }
   const { model, stream, tool_choice: choice } = body as Record<string, JsonValue | undefined>
   const strict = body['strict_tools'] === true
   const tools = normalizeTools(objectsIn(body['tools']))
+  const { reasoning, rest: others } = takeReasoning(body, options)
+  const { settings, rest } = takeSettings(others, SETTINGS, options)
   return {
     model: typeof model === 'string' ? model : '',
     messages: decodeMessages(body['messages']),
-    ...decodeFields(body, FIELDS),
+    ...settings,
+    ...(reasoning && { reasoning }),
     ...(tools.length > 0 && { tools: strict ? tools.map((tool) => ({ ...tool, strict })) : tools }),
     ...(choice === 'NONE' && { toolChoice: 'none' }),
     ...(choice === 'REQUIRED' && { toolChoice: 'required' }),
     ...decodeFormat(body['response_format']),
     ...(typeof stream === 'boolean' && { stream }),
-    ...extraFields(DIALECT, body, KNOWN),
+    ...extraFields(DIALECT, rest, KNOWN),
   }
 }
 

@@ -1,44 +1,56 @@
 /** Requests in Gemini's form, both ways. */
 
 import type { ChatRequest, ResponseFormat } from '../../core/chat.ts'
-import type { CodecOptions, EncodeOptions } from '../../core/dialect.ts'
+import type { DecodeRequestOptions, EncodeOptions, SettingFields } from '../../core/dialect.ts'
 import { InvalidInputError } from '../../core/errors.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts'
 import {
-  decodeFields,
   encodeFields,
   extraFields,
-  ownFields,
+  mergedFields,
+  ownRequestFields,
   reportNoCache,
+  takeSettings,
 } from '../request-fields.ts'
 import { camelKeys, objectAt } from './candidate.ts'
 import { raiseSchema } from './raise.ts'
 import { lowerSchema } from './schema.ts'
+import { encodeThinking, takeThinking } from './thinking.ts'
 import { decodeToolFields, encodeToolFields, teller } from './tools.ts'
 import { decodeTurns, encodeTurns } from './turns.ts'
 
-const FIELDS = {
-  maxTokens: 'maxOutputTokens',
-  temperature: 'temperature',
-  topP: 'topP',
-  stop: 'stopSequences',
-} as const
+const DIALECT = 'gemini'
+export const SETTINGS: SettingFields = {
+  maxTokens: 'generationConfig.maxOutputTokens',
+  temperature: 'generationConfig.temperature',
+  topP: 'generationConfig.topP',
+  topK: 'generationConfig.topK',
+  seed: 'generationConfig.seed',
+  presencePenalty: 'generationConfig.presencePenalty',
+  frequencyPenalty: 'generationConfig.frequencyPenalty',
+  n: 'generationConfig.candidateCount',
+  stop: 'generationConfig.stopSequences',
+  reasoning: 'generationConfig.thinkingConfig',
+}
 
-const CONFIG: ReadonlySet<string> = new Set(Object.values(FIELDS))
 const FORMAT: readonly string[] = ['responseMimeType', 'responseSchema', 'responseJsonSchema']
 const KNOWN: ReadonlySet<string> = new Set([
   ...['model', 'contents', 'systemInstruction', 'tools', 'toolConfig', 'generationConfig'],
 ])
 
 export function encodeRequest(request: ChatRequest, options: EncodeOptions = {}): JsonObject {
-  const own = ownFields('gemini', request.extra, options)
+  const own = ownRequestFields(DIALECT, request.extra, options)
   if (!('cachedContent' in own)) reportNoCache(request, options)
   const { tools: _, toolConfig: __, generationConfig: ___, ...fields } = own
-  const config = {
-    ...encodeFields(withoutDefaults(request), FIELDS, options),
-    ...encodeFormat(request.responseFormat, options),
-    ...objectAt(own, 'generationConfig'),
-  }
+  const encoded = encodeFields(request, SETTINGS, { ...options, dialect: DIALECT })
+  const config = mergedFields(
+    {
+      ...objectAt(encoded, 'generationConfig'),
+      ...encodeThinking(request.reasoning, request.model, options),
+      ...encodeFormat(request.responseFormat, options),
+    },
+    objectAt(own, 'generationConfig') ?? {},
+  )
   return {
     ...encodeTurns(request.messages, request.model, options),
     ...encodeToolFields(request, own, options),
@@ -46,11 +58,6 @@ export function encodeRequest(request: ChatRequest, options: EncodeOptions = {})
     ...options.quirks?.fields,
     ...fields,
   }
-}
-
-/** Several calls in a reply are what Gemini allows anyway, and there is no switch. */
-function withoutDefaults({ parallelToolCalls, ...request }: ChatRequest): ChatRequest {
-  return parallelToolCalls === false ? { ...request, parallelToolCalls } : request
 }
 
 function encodeFormat(format: ResponseFormat | undefined, options: EncodeOptions): JsonObject {
@@ -68,27 +75,40 @@ function encodeFormat(format: ResponseFormat | undefined, options: EncodeOptions
   }
 }
 
-export function decodeRequest(given: unknown, _options?: CodecOptions): ChatRequest {
-  const body = isJsonObject(given) ? camelKeys(given) : undefined
+export function decodeRequest(given: unknown, options: DecodeRequestOptions = {}): ChatRequest {
+  const body = isJsonObject(given) ? withCamelConfig(camelKeys(given)) : undefined
   if (!body || !Array.isArray(body['contents'])) {
     throw new InvalidInputError('a request to Gemini has a list of contents; this body has none')
   }
-  const config = objectAt(body, 'generationConfig') ?? {}
-  const { settings, rest } = decodeToolFields(body)
-  const format = decodeFormat(config)
-  const known = format ? new Set([...CONFIG, ...FORMAT]) : CONFIG
-  const { extra: configExtra } = extraFields('generationConfig', config, known)
-  const { extra } = extraFields('gemini', body, KNOWN)
-  const own = { ...extra?.['gemini'], ...rest, ...configExtra }
+  const { settings: offer, rest: ownTools } = decodeToolFields(body)
+  const format = decodeFormat(objectAt(body, 'generationConfig') ?? {})
+  const { reasoning, rest: others } = takeThinking(body, options)
+  const { settings, rest } = takeSettings(others, SETTINGS, options)
+  const config = objectAt(rest, 'generationConfig') ?? {}
+  const { extra: configExtra } = extraFields(
+    'generationConfig',
+    config,
+    new Set(format ? FORMAT : []),
+  )
+  const { extra } = extraFields(DIALECT, rest, KNOWN)
+  const own = { ...extra?.[DIALECT], ...ownTools, ...configExtra }
   const { model } = body as { model?: JsonValue }
   return {
     model: typeof model === 'string' ? model.replace(/^models\//, '') : '',
     messages: decodeTurns(body['systemInstruction'], body['contents']),
-    ...decodeFields(config, FIELDS),
     ...settings,
+    ...(reasoning && { reasoning }),
+    ...offer,
     ...(format && { responseFormat: format }),
-    ...(Object.keys(own).length > 0 && { extra: { gemini: own } }),
+    ...(Object.keys(own).length > 0 && { extra: { [DIALECT]: own } }),
   }
+}
+
+function withCamelConfig(body: JsonObject): JsonObject {
+  const config = objectAt(body, 'generationConfig')
+  if (!config) return body
+  const thinkingConfig = objectAt(config, 'thinkingConfig')
+  return { ...body, generationConfig: { ...config, ...(thinkingConfig && { thinkingConfig }) } }
 }
 
 /** Undefined for formats that nobody else has, such as a choice among words. */

@@ -1,29 +1,38 @@
 /** Requests to the Interactions API, both ways. */
-import type { ChatRequest, ResponseFormat } from '../../core/chat.ts'
-import type { CodecOptions, EncodeOptions } from '../../core/dialect.ts'
+import type { ChatRequest, Reasoning, ResponseFormat } from '../../core/chat.ts'
+import type { DecodeRequestOptions, EncodeOptions, SettingFields } from '../../core/dialect.ts'
 import { InvalidInputError } from '../../core/errors.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts'
+import { levelOf } from '../gemini/thinking.ts'
+import { effortOf, isOff, readEffort } from '../reasoning.ts'
 import {
-  decodeFields,
   encodeFields,
   extraFields,
-  ownFields,
+  mergedFields,
+  ownRequestFields,
   reportNoCache,
+  takeSettings,
+  valueAt,
+  withoutPlaces,
 } from '../request-fields.ts'
-import { foreignSeed } from '../seed.ts'
 import { schemaObject } from '../tool-definition.ts'
 import { decodeInput, encodeConversation } from './steps.ts'
 import { decodeToolFields, encodeToolFields } from './tools.ts'
 
 const DIALECT = 'google-interactions'
-const FIELDS = {
-  maxTokens: 'max_output_tokens',
-  temperature: 'temperature',
-  topP: 'top_p',
-  stop: 'stop_sequences',
-} as const
+const LEVEL = 'generation_config.thinking_level'
+const SUMMARIES = 'generation_config.thinking_summaries'
 
-const CONFIG: ReadonlySet<string> = new Set([...Object.values(FIELDS), 'tool_choice'])
+export const SETTINGS: SettingFields = {
+  maxTokens: 'generation_config.max_output_tokens',
+  temperature: 'generation_config.temperature',
+  topP: 'generation_config.top_p',
+  seed: 'generation_config.seed',
+  stop: 'generation_config.stop_sequences',
+  reasoning: LEVEL,
+  store: 'store',
+}
+
 const KNOWN: ReadonlySet<string> = new Set([
   ...['model', 'input', 'system_instruction', 'tools', 'generation_config', 'stream'],
   'response_format',
@@ -31,17 +40,22 @@ const KNOWN: ReadonlySet<string> = new Set([
 
 export function encodeRequest(request: ChatRequest, options: EncodeOptions = {}): JsonObject {
   const { model, messages, stream, responseFormat } = request
-  const { seed, extra } = foreignSeed(DIALECT, request.extra)
-  const own = ownFields(DIALECT, extra, options)
+  const own = ownRequestFields(DIALECT, request.extra, options)
   if (!('cached_content' in own)) reportNoCache(request, options)
   const { tools: _, generation_config: ownConfig, ...fields } = own
   const offer = encodeToolFields(request, own, options)
-  const config = {
-    ...encodeFields(withoutDefaults(request), FIELDS, options),
-    ...offer.config,
-    ...(seed !== undefined && { seed }),
-    ...(isJsonObject(ownConfig) && ownConfig),
-  }
+  const { generation_config: encoded, ...settings } = encodeFields(request, SETTINGS, {
+    ...options,
+    dialect: DIALECT,
+  })
+  const config = mergedFields(
+    {
+      ...(isJsonObject(encoded) && encoded),
+      ...encodeReasoning(request.reasoning, options),
+      ...offer.config,
+    },
+    isJsonObject(ownConfig) ? ownConfig : {},
+  )
   return {
     model,
     ...encodeConversation(messages, options),
@@ -49,14 +63,39 @@ export function encodeRequest(request: ChatRequest, options: EncodeOptions = {})
     ...(Object.keys(config).length > 0 && { generation_config: config }),
     ...(responseFormat && { response_format: encodeFormat(responseFormat) }),
     ...(stream !== undefined && { stream }),
+    ...settings,
     ...options.quirks?.fields,
     ...fields,
   }
 }
 
-/** Several calls in a reply are what the API allows anyway, and there is no switch. */
-function withoutDefaults({ parallelToolCalls, ...request }: ChatRequest): ChatRequest {
-  return parallelToolCalls === false ? { ...request, parallelToolCalls } : request
+/** There are levels only, and none of them is "off". */
+function encodeReasoning(reasoning: Reasoning | undefined, { report }: EncodeOptions): JsonObject {
+  if (!reasoning) return {}
+  const { summary } = reasoning
+  const summaries = summary ? { thinking_summaries: summary === 'none' ? 'none' : 'auto' } : {}
+  if (isOff(reasoning)) {
+    const message = `${DIALECT} cannot turn reasoning off; it was asked for the level \`minimal\``
+    report?.({ code: 'not-expressible', message })
+    return { thinking_level: 'minimal', ...summaries }
+  }
+  const effort = effortOf(reasoning)
+  return { ...(effort && { thinking_level: levelOf(effort) }), ...summaries }
+}
+
+function takeReasoning(
+  body: JsonObject,
+  { settings }: DecodeRequestOptions,
+): { readonly reasoning?: Reasoning; readonly rest: JsonObject } {
+  const effort = readEffort(valueAt(body, LEVEL))
+  const word = valueAt(body, SUMMARIES)
+  const summary = word === 'auto' || word === 'none' ? word : undefined
+  if (settings === 'keep' || !(effort ?? summary)) return { rest: body }
+  const places = [...(effort ? [LEVEL] : []), ...(summary ? [SUMMARIES] : [])]
+  return {
+    reasoning: { ...(effort && { effort }), ...(summary && { summary }) },
+    rest: withoutPlaces(body, places),
+  }
 }
 
 function encodeFormat(format: ResponseFormat): JsonObject {
@@ -65,7 +104,7 @@ function encodeFormat(format: ResponseFormat): JsonObject {
   return format.type === 'json' ? json : { ...json, schema: schemaObject(format.schema) }
 }
 
-export function decodeRequest(body: unknown, _options?: CodecOptions): ChatRequest {
+export function decodeRequest(body: unknown, options: DecodeRequestOptions = {}): ChatRequest {
   if (!isJsonObject(body) || body['input'] === undefined) {
     throw new InvalidInputError(
       'a request to the Interactions API has an input; this body has none',
@@ -73,13 +112,16 @@ export function decodeRequest(body: unknown, _options?: CodecOptions): ChatReque
   }
   const { model, stream, system_instruction: system } = body as Record<string, JsonValue>
   const config = isJsonObject(body['generation_config']) ? body['generation_config'] : {}
-  const { settings, rest, restConfig } = decodeToolFields(body, config)
+  const { settings: offer, rest: ownTools, restConfig } = decodeToolFields(body, config)
   const format = decodeFormat(body['response_format'])
-  const { extra: configExtra } = extraFields('config', config, CONFIG)
+  const { reasoning, rest: others } = takeReasoning(body, options)
+  const { settings, rest } = takeSettings(others, SETTINGS, options)
+  const left = isJsonObject(rest['generation_config']) ? rest['generation_config'] : {}
+  const { extra: configExtra } = extraFields('config', left, new Set(['tool_choice']))
   const ownConfig = { ...configExtra?.['config'], ...restConfig }
   const own = {
-    ...extraFields(DIALECT, body, KNOWN).extra?.[DIALECT],
-    ...rest,
+    ...extraFields(DIALECT, rest, KNOWN).extra?.[DIALECT],
+    ...ownTools,
     ...(!format && 'response_format' in body && { response_format: body['response_format'] }),
     ...(Object.keys(ownConfig).length > 0 && { generation_config: ownConfig }),
   }
@@ -91,8 +133,9 @@ export function decodeRequest(body: unknown, _options?: CodecOptions): ChatReque
         : []),
       ...decodeInput(body['input']),
     ],
-    ...decodeFields(config, FIELDS),
     ...settings,
+    ...(reasoning && { reasoning }),
+    ...offer,
     ...(format && { responseFormat: format }),
     ...(typeof stream === 'boolean' && { stream }),
     ...(Object.keys(own).length > 0 && { extra: { [DIALECT]: own } }),

@@ -3,6 +3,7 @@ import type { HistoryRules } from '../../core/dialect.ts'
 import type { Issue } from '../../core/issue.ts'
 import type { JsonObject, JsonValue } from '../../core/json/value.ts'
 import type { Message, Part, ToolCall } from '../../core/model.ts'
+import { isMarked } from '../cache-marks.ts'
 
 type Report = ((issue: Issue) => void) | undefined
 type Content = string | readonly Part[]
@@ -44,7 +45,12 @@ function oneText(content: Content): Content {
   const said = content.filter((part) => part.type !== 'text' || part.text.trim() !== '')
   const [first, ...others] = said
   if (!first) return ''
-  return first.type === 'text' && others.length === 0 ? first.text : said
+  return isPlainText(first) && others.length === 0 ? first.text : said
+}
+
+/** A text with a mark on it is a part. */
+function isPlainText(part: Part): part is Extract<Part, { type: 'text' }> {
+  return part.type === 'text' && !isMarked(part)
 }
 
 function wholeContent(content: Content): Content {

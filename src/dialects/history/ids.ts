@@ -41,7 +41,8 @@ export function fitIds(messages: readonly Message[], rule: IdRule = ANY_ID): Mes
   })
 }
 
-function newId(
+/** An id that fits the rule and follows from the seed; none that is used. */
+export function newId(
   seed: string,
   { length, maxLength, prefix = 'call_' }: IdRule,
   used: ReadonlySet<string>,

@@ -1,35 +1,16 @@
-/**
- * Calls and their results, brought together turn by turn. An id counts within its turn only: some models
- * use the same ones again in each turn.
- */
+/** Calls and their results, brought together turn by turn. */
 import type { Issue } from '../../core/issue.ts'
 import type { Message, ToolCall, ToolResult } from '../../core/model.ts'
-import { equalJson } from '../../core/schema/equal.ts'
+import { answerTo, isRepeated, pairTurnResults, turnsOf } from '../../core/turn-results.ts'
 
 type Report = ((issue: Issue) => void) | undefined
-
-/** A result for a call that nobody answered. */
-const MISSING = { content: 'no result was provided', isError: true, errorCode: 'missing_result' }
 
 /**
  * Each assistant message with calls is followed at once by one message with a result for each of them;
  * what stood between them follows. Results that answer no call are dropped.
  */
 export function pairResults(messages: readonly Message[], report?: Report): Message[] {
-  const paired: Message[] = []
-  for (let at = 0; at < messages.length; ) {
-    const turn = turnAt(messages, at)
-    paired.push(...pairTurn(turn, report))
-    at += turn.length
-  }
-  return paired
-}
-
-/** An assistant message with all that follows it up to the next one, or what stands before the first. */
-function turnAt(messages: readonly Message[], at: number): readonly Message[] {
-  let end = at + 1
-  while (end < messages.length && messages[end]?.role !== 'assistant') end++
-  return messages.slice(at, end)
+  return turnsOf(messages).flatMap((turn) => pairTurn(turn, report))
 }
 
 function pairTurn(turn: readonly Message[], report: Report): Message[] {
@@ -73,8 +54,7 @@ function keptExtra(followers: readonly Message[]): Pick<Message, 'extra'> {
 /** The same call written twice under one id is one call; two calls that share an id stay two. */
 function uniqueCalls(calls: readonly ToolCall[], report: Report): ToolCall[] {
   return calls.filter((call, at) => {
-    const twin = calls.slice(0, at).find(({ id }) => id === call.id && id !== '')
-    const repeats = twin && twin.name === call.name && equalJson(twin.arguments, call.arguments)
+    const repeats = isRepeated(call, calls.slice(0, at))
     if (repeats) tell(report, 'duplicate-dropped', `the call ${call.id} stands there twice`, call)
     return !repeats
   })
@@ -86,23 +66,13 @@ function answersTo(
   given: readonly ToolResult[],
   report: Report,
 ): ToolResult[] {
-  const left = [...given]
-  const answered = new Map<ToolCall, ToolResult>()
-  for (const call of calls) {
-    const found = left.findIndex((result) => answers(result, call, calls))
-    if (found !== -1) answered.set(call, ...(left.splice(found, 1) as [ToolResult]))
+  const { answered, replaced, orphans } = pairTurnResults(calls, given)
+  for (const result of replaced) {
+    tell(report, 'dropped-result', `${result.callId} was answered twice`, result)
   }
-  for (const result of left) {
-    const call = calls.find(({ id }) => id === result.callId && id !== '')
-    if (call) answered.set(call, result)
-    tell(
-      report,
-      'dropped-result',
-      call
-        ? `${result.callId} was answered twice`
-        : `nothing was asked that ${result.callId} answers`,
-      result,
-    )
+  for (const result of orphans) {
+    const message = `nothing was asked that ${result.callId} answers`
+    tell(report, 'dropped-result', message, result)
   }
   for (const call of calls) {
     if (!answered.has(call))
@@ -120,17 +90,6 @@ function answersTo(
     ...order.map(([call, result]) => answerTo(call, result)),
     ...missing.map((call) => answerTo(call, undefined)),
   ]
-}
-
-function answerTo({ id, name }: ToolCall, result: ToolResult | undefined): ToolResult {
-  return result ? { ...result, callId: id } : { callId: id, name, ...MISSING }
-}
-
-/** By id; where there are none, by name and order. */
-function answers(result: ToolResult, call: ToolCall, calls: readonly ToolCall[]): boolean {
-  if (result.callId !== '' && call.id !== '') return result.callId === call.id
-  if (result.name !== undefined) return result.name === call.name
-  return calls.length === 1
 }
 
 function tell(

@@ -1,7 +1,7 @@
 /** Requests in Ollama's form, both ways. */
 
-import type { ChatRequest, ResponseFormat } from '../../core/chat.ts'
-import type { CodecOptions, EncodeOptions } from '../../core/dialect.ts'
+import type { ChatRequest, Reasoning, ResponseFormat } from '../../core/chat.ts'
+import type { DecodeRequestOptions, EncodeOptions, SettingFields } from '../../core/dialect.ts'
 import { InvalidInputError } from '../../core/errors.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts'
 import type { Tool } from '../../core/model.ts'
@@ -10,51 +10,83 @@ import { objectsIn } from '../history-call.ts'
 import { offeredTools } from '../offered-tools.ts'
 import { openaiTools } from '../openai-chat/tools.ts'
 import {
-  decodeFields,
+  effortOf,
+  isOff,
+  nearestEffort,
+  readEffort,
+  reasoningOfEffort,
+  reportNoSummary,
+} from '../reasoning.ts'
+import {
   encodeFields,
   extraFields,
-  ownFields,
+  mergedFields,
+  ownRequestFields,
   reportNoCache,
+  takeSettings,
+  withoutPlaces,
 } from '../request-fields.ts'
-import { foreignSeed } from '../seed.ts'
 import { encodeTools, schemaObject } from '../tool-definition.ts'
 import { decodeMessages, encodeMessages } from './messages.ts'
 
 const DIALECT = 'ollama'
-/** Their names inside `options`. */
-const OPTIONS = {
-  maxTokens: 'num_predict',
-  temperature: 'temperature',
-  topP: 'top_p',
-  stop: 'stop',
-} as const
-const OPTION_KEYS: ReadonlySet<string> = new Set(Object.values(OPTIONS))
-const KNOWN: ReadonlySet<string> = new Set([
-  ...['model', 'messages', 'tools', 'format', 'options', 'stream'],
-])
+export const SETTINGS: SettingFields = {
+  maxTokens: 'options.num_predict',
+  temperature: 'options.temperature',
+  topP: 'options.top_p',
+  topK: 'options.top_k',
+  minP: 'options.min_p',
+  seed: 'options.seed',
+  presencePenalty: 'options.presence_penalty',
+  frequencyPenalty: 'options.frequency_penalty',
+  repetitionPenalty: 'options.repeat_penalty',
+  stop: 'options.stop',
+  reasoning: 'think',
+}
+const KNOWN: ReadonlySet<string> = new Set(['model', 'messages', 'tools', 'format', 'stream'])
 
 export function encodeRequest(request: ChatRequest, options: EncodeOptions = {}): JsonObject {
   const { model, messages, responseFormat, stream = false } = request
-  const { seed, extra } = foreignSeed(DIALECT, request.extra)
   reportNoCache(request, options)
-  const { options: kept, format, ...own } = ownFields(DIALECT, extra, options)
-  const settings = {
-    ...(seed !== undefined && { seed }),
-    ...(isJsonObject(kept) && kept),
-    ...encodeFields(request, OPTIONS, options),
-  }
-  return {
+  const { format, ...own } = ownRequestFields(DIALECT, request.extra, options)
+  const body = {
     model,
     messages: encodeMessages(messages, options),
     ...encodeOffer(request, options),
     ...(format !== undefined && { format }),
     ...encodeFormat(responseFormat),
-    ...(Object.keys(settings).length > 0 && { options: settings }),
+    ...encodeFields(request, SETTINGS, { ...options, dialect: DIALECT }),
+    ...encodeReasoning(request.reasoning, options),
     // The server streams unless it is told not to.
     stream,
     ...options.quirks?.fields,
-    ...own,
   }
+  return mergedFields(body, own)
+}
+
+const EFFORTS = ['low', 'medium', 'high', 'max'] as const
+
+/** Models without levels take any of them for "on". */
+function encodeReasoning(reasoning: Reasoning | undefined, options: EncodeOptions): JsonObject {
+  if (!reasoning) return {}
+  reportNoSummary(reasoning, DIALECT, options)
+  if (isOff(reasoning)) return { think: false }
+  const effort = effortOf(reasoning)
+  if (effort) return { think: nearestEffort(effort, EFFORTS) ?? true }
+  return reasoning.enabled ? { think: true } : {}
+}
+
+function takeReasoning(
+  body: JsonObject,
+  { settings }: DecodeRequestOptions,
+): { readonly reasoning?: Reasoning; readonly rest: JsonObject } {
+  const { think } = body as Partial<JsonObject>
+  const effort = readEffort(think)
+  if (settings === 'keep' || (effort === undefined && typeof think !== 'boolean')) {
+    return { rest: body }
+  }
+  const reasoning = effort ? reasoningOfEffort(effort) : { enabled: think === true }
+  return { reasoning, rest: withoutPlaces(body, ['think']) }
 }
 
 /** The API has no choice among tools: what must not be called is not offered. */
@@ -84,28 +116,24 @@ function encodeFormat(format: ResponseFormat | undefined): JsonObject {
   return { format: format.type === 'json' ? 'json' : schemaObject(format.schema) }
 }
 
-export function decodeRequest(body: unknown, _options?: CodecOptions): ChatRequest {
+export function decodeRequest(body: unknown, options: DecodeRequestOptions = {}): ChatRequest {
   if (!isJsonObject(body) || !Array.isArray(body['messages'])) {
     throw new InvalidInputError('a chat request has a list of messages; this body has none')
   }
-  const { model, options, stream } = body as Record<string, JsonValue | undefined>
-  const settings = isJsonObject(options) ? options : {}
+  const { model, stream } = body as Record<string, JsonValue | undefined>
   const tools = objectsIn(body['tools'])
+  const { reasoning, rest: others } = takeReasoning(body, options)
+  const { settings, rest } = takeSettings(others, SETTINGS, options)
   return {
     model: typeof model === 'string' ? model : '',
     messages: decodeMessages(body['messages']),
-    ...decodeFields(settings, OPTIONS),
+    ...settings,
+    ...(reasoning && { reasoning }),
     ...(tools.length > 0 && { tools: normalizeTools(tools) }),
     ...decodeFormat(body['format']),
     stream: stream !== false,
-    ...decodeExtra(body, settings),
+    ...extraFields(DIALECT, rest, KNOWN),
   }
-}
-
-function decodeExtra(body: JsonObject, settings: JsonObject): Pick<ChatRequest, 'extra'> {
-  const others = extraFields('options', settings, OPTION_KEYS).extra
-  const own = { ...extraFields(DIALECT, body, KNOWN).extra?.[DIALECT], ...others }
-  return Object.keys(own).length > 0 ? { extra: { [DIALECT]: own } } : {}
 }
 
 function decodeFormat(format: JsonValue | undefined): { readonly responseFormat?: ResponseFormat } {

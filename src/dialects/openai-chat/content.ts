@@ -1,11 +1,18 @@
 /** Content of messages in OpenAI's form: text, or a list of parts. */
+
+import type { Quirks } from '../../core/dialect.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts'
 import type { Part } from '../../core/model.ts'
+import { cacheMarkOf } from '../cache-marks.ts'
 import { objectsIn } from '../history-call.ts'
 
-/** Text stays text; parts become a list. */
-export function encodeContent(content: string | readonly Part[]): string | JsonObject[] {
-  return typeof content === 'string' ? content : content.map(encodePart)
+/** Text stays text; parts become a list, with marks for the cache where the service takes them. */
+export function encodeContent(
+  content: string | readonly Part[],
+  { cacheControl = false }: Quirks = {},
+): string | JsonObject[] {
+  if (typeof content === 'string') return content
+  return content.map((part) => ({ ...encodePart(part), ...(cacheControl && cacheMarkOf(part)) }))
 }
 
 export function encodePart(part: Part): JsonObject {

@@ -44,7 +44,7 @@ function encodeServiceContent(
   { quirks, report }: EncodeOptions,
 ): string | JsonObject[] {
   const { content } = message
-  if (!quirks?.textContent) return keptParts(message) ?? encodeContent(content)
+  if (!quirks?.textContent) return keptParts(message) ?? encodeContent(content, quirks)
   if (typeof content === 'string') return content
   const others = content.filter(({ type }) => type !== 'text')
   if (others.length > 0)

@@ -1,7 +1,7 @@
 /** Requests in OpenAI's form, both ways. */
 
 import type { ChatRequest, ResponseFormat, ToolChoice } from '../../core/chat.ts'
-import type { CodecOptions, EncodeOptions } from '../../core/dialect.ts'
+import type { DecodeRequestOptions, EncodeOptions } from '../../core/dialect.ts'
 import { InvalidInputError } from '../../core/errors.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts'
 import { objectsIn } from '../history-call.ts'
@@ -13,49 +13,62 @@ import {
   markedPlaces,
   type Speaker,
 } from '../openai-cache.ts'
-import { decodeFields, encodeFields, extraFields, ownFields } from '../request-fields.ts'
+import {
+  encodeFields,
+  extraFields,
+  mergedFields,
+  ownRequestFields,
+  takeSettings,
+} from '../request-fields.ts'
 import { decodeMessages, encodeMessages } from './messages.ts'
+import { encodeReasoning, takeReasoning } from './reasoning.ts'
+import { SERVICE_SETTINGS, SETTINGS, withShortUser } from './settings.ts'
 import { decodeOpenaiTools, encodeOpenaiTools } from './tools.ts'
 
 const DIALECT = 'openai-chat'
-const FIELDS = {
-  maxTokens: 'max_completion_tokens',
-  temperature: 'temperature',
-  topP: 'top_p',
-  stop: 'stop',
-  parallelToolCalls: 'parallel_tool_calls',
-} as const
-
 const KNOWN: ReadonlySet<string> = new Set([
-  ...Object.values(FIELDS),
   ...['model', 'messages', 'tools', 'functions', 'tool_choice', 'function_call'],
-  ...['response_format', 'stream', 'stream_options', 'max_tokens'],
+  ...['response_format', 'stream', 'stream_options'],
 ])
 
 export function encodeRequest(request: ChatRequest, options: EncodeOptions = {}): JsonObject {
   const { quirks = {} } = options
-  const { parallelToolCalls, ...others } = FIELDS
-  const fields = {
-    ...others,
-    ...(quirks.maxTokensField && { maxTokens: quirks.maxTokensField }),
-    ...(quirks.parallel !== false && { parallelToolCalls }),
-  }
   const { fields: cacheFields, extra } = foreignCacheFields(DIALECT, request.extra)
-  const { tools: kept, ...own } = ownFields(DIALECT, extra, options)
+  const { tools: kept, ...own } = ownRequestFields(DIALECT, extra, options)
   const tools = encodeOpenaiTools(request, options, kept)
-  const { parallelToolCalls: _, ...withoutTools } = request
-  return {
+  const body = {
     model: request.model,
     messages: markMessages(encodeMessages(request.messages, options), cacheMark(request, options)),
-    // The switch for parallel calls is refused where there are no tools.
-    ...encodeFields(tools['tools'] ? request : withoutTools, fields, options),
+    ...encodeSettings(request, 'tools' in tools, options),
+    ...encodeReasoning(request, options),
     ...tools,
     ...encodeFormat(request.responseFormat),
     ...encodeStream(request.stream, quirks.streamUsage),
     ...quirks.fields,
     ...cacheFields,
-    ...own,
   }
+  return mergedFields(body, own)
+}
+
+function encodeSettings(
+  request: ChatRequest,
+  hasTools: boolean,
+  options: EncodeOptions,
+): JsonObject {
+  const { quirks = {} } = options
+  const { parallelToolCalls, ...others } = request
+  const { parallelToolCalls: place, ...rest } = SETTINGS
+  const settings = {
+    ...withShortUser(others, options),
+    // The switch for parallel calls is refused where there are no tools.
+    ...(hasTools && parallelToolCalls !== undefined && { parallelToolCalls }),
+  }
+  const fields = {
+    ...rest,
+    ...(quirks.maxTokensField && { maxTokens: quirks.maxTokensField }),
+    ...(quirks.parallel !== false && { parallelToolCalls: place }),
+  }
+  return encodeFields(settings, fields, { ...options, dialect: DIALECT })
 }
 
 const SPEAKERS: Readonly<Record<string, Speaker>> = {
@@ -88,19 +101,22 @@ export function encodeFormat(format: ResponseFormat | undefined): JsonObject {
   return { response_format: { type: 'json_schema', json_schema: described } }
 }
 
-export function decodeRequest(body: unknown, _options?: CodecOptions): ChatRequest {
+export function decodeRequest(body: unknown, options: DecodeRequestOptions = {}): ChatRequest {
   if (!isJsonObject(body) || !Array.isArray(body['messages'])) {
     throw new InvalidInputError('a chat request has a list of messages; this body has none')
   }
-  const { model, stream, max_tokens: limit } = body as Record<string, JsonValue | undefined>
+  const { model, stream } = body as Record<string, JsonValue | undefined>
+  const { reasoning, rest: others } = takeReasoning(body, options)
+  const named = options.settings === 'keep' ? others : withNewerLimit(others)
+  const { settings, rest } = takeSettings(named, FIELDS, options)
   const entries = [...objectsIn(body['tools']), ...objectsIn(body['functions'])]
   const { tools, kept } = decodeOpenaiTools(entries)
   const toolChoice = decodeChoice(body['tool_choice'] ?? body['function_call'])
   return {
     model: typeof model === 'string' ? model : '',
     messages: decodeMessages(body['messages']),
-    ...(typeof limit === 'number' && { maxTokens: limit }),
-    ...decodeFields(body, FIELDS),
+    ...settings,
+    ...(reasoning && { reasoning }),
     ...(tools.length > 0 && { tools }),
     ...(toolChoice !== undefined && { toolChoice }),
     ...decodeFormat(body['response_format']),
@@ -108,8 +124,18 @@ export function decodeRequest(body: unknown, _options?: CodecOptions): ChatReque
     ...(hasCacheMarks(objectsIn(body['messages']).map(({ content }) => content)) && {
       cache: true,
     }),
-    ...decodeExtra(DIALECT, body, KNOWN, kept),
+    ...decodeExtra(DIALECT, rest, KNOWN, kept),
   }
+}
+
+const FIELDS = { ...SETTINGS, ...SERVICE_SETTINGS }
+
+/** The limit of a reply under its newer name, which counts where a request has both. */
+function withNewerLimit(body: JsonObject): JsonObject {
+  const { max_tokens: limit, ...rest } = body
+  return limit === undefined || 'max_completion_tokens' in body
+    ? rest
+    : { ...rest, max_completion_tokens: limit }
 }
 
 /** The fields that the neutral request has no place for, with the tools that are no functions. */

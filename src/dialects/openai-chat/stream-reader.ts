@@ -1,8 +1,16 @@
 /** Streams in OpenAI's form, read: one reader for all the servers that send something like it. */
-import { parseStrict } from '../../core/json/strict.ts'
+import { parseObject } from '../../core/json/strict.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts'
 import { objectsIn } from '../history-call.ts'
 import type { OpenCall, StreamReader, StreamTeller } from '../stream-decoder.ts'
+import {
+  beginCall,
+  type CallEntry,
+  entryOf,
+  findCall,
+  growCall,
+  type TrackedCall,
+} from './call-track.ts'
 import { addPart, joinFields, wordsOf } from './pieces.ts'
 import { failureOf } from './stream-failure.ts'
 
@@ -142,17 +150,10 @@ function readUsage(chunk: JsonObject, choice: JsonObject | undefined): JsonValue
   return places.find(isJsonObject)
 }
 
-/** A call as far as it has arrived; some servers send its name after its id. */
-interface GrowingCall {
-  readonly key: string | undefined
-  readonly index: JsonValue | undefined
+interface GrowingCall extends TrackedCall {
   id: string
-  name: string
-  readonly pieces: string[]
   /** What goes back with the call. */
   readonly own: JsonObject
-  /** True for tools that take text instead of arguments. */
-  isText: boolean
   open: OpenCall | undefined
 }
 
@@ -167,21 +168,14 @@ function createGrowingCalls(teller: StreamTeller): GrowingCalls {
   const calls: GrowingCall[] = []
 
   function read(delta: JsonObject): void {
-    const { function: part, custom, extra_content: extra } = delta as Record<string, JsonValue>
-    const inner = isJsonObject(custom) ? custom : (part ?? {})
-    if (!isJsonObject(inner)) return
-    const { name, arguments: json, input } = inner as Record<string, JsonValue | undefined>
-    const call = find(delta, name, json) ?? add(delta)
+    const { function: part = {}, custom, extra_content: extra } = delta as Record<string, JsonValue>
+    if (!isJsonObject(custom) && !isJsonObject(part)) return
+    const entry = entryOf(delta)
+    const call = findCall(calls, entry) ?? add(entry)
+    growCall(call, entry)
     if (extra !== undefined) call.own['extra_content'] = extra
-    if (isJsonObject(custom)) {
-      call.isText = true
-      call.own['type'] = 'custom'
-    }
-    if (typeof name === 'string' && call.name === '') call.name = name
-    const given = call.isText ? input : json
-    const piece = isJsonObject(given) ? JSON.stringify(given) : given
-    if (typeof piece === 'string') call.pieces.push(piece)
-    if (call.name !== '') tell(call, piece)
+    if (call.isText) call.own['type'] = 'custom'
+    if (call.name !== '') tell(call, entry.json)
   }
 
   function tell(call: GrowingCall, piece: JsonValue | undefined): void {
@@ -189,7 +183,7 @@ function createGrowingCalls(teller: StreamTeller): GrowingCalls {
     call.open = teller.call(call.name, call.id, call.own)
     call.id = call.open.id
     if (call.isText) call.open.delta('{"input":"')
-    call.open.delta(toldPiece(call, call.pieces.join('')))
+    call.open.delta(toldPiece(call, call.chunks.join('')))
   }
 
   /** A tool of this kind takes text; it is told as its argument `input`. */
@@ -205,44 +199,9 @@ function createGrowingCalls(teller: StreamTeller): GrowingCalls {
     }
   }
 
-  /** By id, else by index, else the last one. An index may come again with another id, or for all calls. */
-  function find(
-    delta: JsonObject,
-    name: JsonValue | undefined,
-    json: JsonValue | undefined,
-  ): GrowingCall | undefined {
-    const { id, index } = delta as Record<string, JsonValue | undefined>
-    const isAt = (call: GrowingCall): boolean => index === undefined || call.index === index
-    if (typeof id === 'string' && id !== '') {
-      const known = calls.find((call) => call.key === id && (isAt(call) || !name))
-      // The id of a call that began without one.
-      return known ?? calls.findLast((call) => call.key === undefined && isAt(call) && !name)
-    }
-    const found = calls.findLast(isAt)
-    if (!found?.open || !name) return found
-    const isNext = index === undefined || name !== found.name || isOver(found, json)
-    return isNext ? undefined : found
-  }
-
-  /** True when a call came in one piece, and another one of that name begins. */
-  function isOver({ pieces: [whole = '', ...more] }: GrowingCall, json: JsonValue | undefined) {
-    const begins = isJsonObject(json) || (typeof json === 'string' && json.startsWith('{'))
-    return begins && more.length === 0 && isJsonObject(parseStrict(whole))
-  }
-
-  function add({ id, index }: JsonObject): GrowingCall {
+  function add(entry: CallEntry): GrowingCall {
     endLast()
-    const key = typeof id === 'string' && id !== '' ? id : undefined
-    const call: GrowingCall = {
-      key,
-      index,
-      id: key ?? '',
-      name: '',
-      pieces: [],
-      own: {},
-      isText: false,
-      open: undefined,
-    }
+    const call = { ...beginCall(entry), id: entry.id ?? '', own: {}, open: undefined }
     calls.push(call)
     return call
   }
@@ -250,21 +209,21 @@ function createGrowingCalls(teller: StreamTeller): GrowingCalls {
   /** The next call begins. The one before is over, unless both grow at the same time. */
   function endLast(): void {
     const last = calls.at(-1)
-    if (last?.open && isJsonObject(parseStrict(last.pieces.join('')))) last.open.end()
+    if (last?.open && parseObject(last.chunks.join(''))) last.open.end()
   }
 
   /** An empty piece for a call that never began is none. */
   function whole(): JsonObject[] {
     return calls
-      .filter(({ name, pieces }) => name !== '' || pieces.join('').trim() !== '')
+      .filter(({ name, chunks }) => name !== '' || chunks.join('').trim() !== '')
       .map(wholeCall)
   }
 
   return { read, complete, whole }
 }
 
-function wholeCall({ id, name, pieces, own, isText }: GrowingCall): JsonObject {
-  const text = pieces.join('')
+function wholeCall({ id, name, chunks, own, isText }: GrowingCall): JsonObject {
+  const text = chunks.join('')
   if (isText) return { ...own, id, custom: { name, input: text } }
   return { id, type: 'function', function: { name, arguments: text }, ...own }
 }

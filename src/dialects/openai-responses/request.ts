@@ -1,7 +1,7 @@
 /** Requests to the Responses API, both ways. */
 
-import type { ChatRequest, ResponseFormat } from '../../core/chat.ts'
-import type { CodecOptions, EncodeOptions } from '../../core/dialect.ts'
+import type { ChatRequest, Reasoning, ResponseFormat } from '../../core/chat.ts'
+import type { DecodeRequestOptions, EncodeOptions, SettingFields } from '../../core/dialect.ts'
 import { InvalidInputError } from '../../core/errors.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts'
 import { objectsIn } from '../history-call.ts'
@@ -13,41 +13,94 @@ import {
   markedPlaces,
   type Speaker,
 } from '../openai-cache.ts'
-import { decodeFields, encodeFields, extraFields, ownFields } from '../request-fields.ts'
+import { openaiEffort } from '../openai-chat/reasoning.ts'
+import { withShortUser } from '../openai-chat/settings.ts'
+import { readEffort, reasoningOfEffort, saysHowMuch } from '../reasoning.ts'
+import {
+  encodeFields,
+  extraFields,
+  mergedFields,
+  ownRequestFields,
+  takeSettings,
+  valueAt,
+  withoutPlaces,
+} from '../request-fields.ts'
 import { decodeItems, encodeConversation } from './items.ts'
 import { decodeToolFields, encodeToolFields } from './tools.ts'
 
-const FIELDS = {
+const DIALECT = 'openai-responses'
+export const SETTINGS: SettingFields = {
   maxTokens: 'max_output_tokens',
   temperature: 'temperature',
   topP: 'top_p',
+  reasoning: 'reasoning',
+  verbosity: 'text.verbosity',
   parallelToolCalls: 'parallel_tool_calls',
-} as const
+  store: 'store',
+  user: 'user',
+  metadata: 'metadata',
+  serviceTier: 'service_tier',
+}
 
 const KNOWN: ReadonlySet<string> = new Set([
-  ...Object.values(FIELDS),
   ...['model', 'instructions', 'input', 'tools', 'tool_choice', 'text', 'stream'],
 ])
 
 export function encodeRequest(request: ChatRequest, options: EncodeOptions = {}): JsonObject {
   const { model, messages, stream, responseFormat } = request
-  const { fields: cacheFields, extra } = foreignCacheFields('openai-responses', request.extra)
-  const { tools, text, ...own } = ownFields('openai-responses', extra, options)
-  const format = {
+  const { fields: cacheFields, extra } = foreignCacheFields(DIALECT, request.extra)
+  const { tools, ...own } = ownRequestFields(DIALECT, extra, options)
+  const { text, ...settings } = encodeFields(withShortUser(request, options), SETTINGS, {
+    ...options,
+    dialect: DIALECT,
+  })
+  const words = {
     ...(responseFormat && { format: encodeFormat(responseFormat) }),
     ...(isJsonObject(text) && text),
   }
-  return {
+  const body = {
     model,
     ...markItems(encodeConversation(messages, options), cacheMark(request, options)),
-    ...encodeFields(request, FIELDS, options),
+    ...settings,
+    ...encodeReasoning(request, options),
     ...encodeToolFields(request, { tools: tools ?? null }, options),
-    ...(Object.keys(format).length > 0 && { text: format }),
+    ...(Object.keys(words).length > 0 && { text: words }),
     ...(stream !== undefined && { stream }),
     ...options.quirks?.fields,
     ...cacheFields,
-    ...own,
   }
+  return mergedFields(body, own)
+}
+
+function encodeReasoning({ reasoning, model }: ChatRequest, options: EncodeOptions): JsonObject {
+  if (!reasoning) return {}
+  const { summary = 'none' } = reasoning
+  const effort = saysHowMuch(reasoning) ? openaiEffort(reasoning, model, options) : undefined
+  const fields = {
+    ...(effort && { effort }),
+    // Without it there is no summary.
+    ...(summary !== 'none' && { summary }),
+  }
+  return Object.keys(fields).length > 0 ? { reasoning: fields } : {}
+}
+
+const SUMMARIES = ['auto', 'concise', 'detailed'] as const
+
+function takeReasoning(
+  body: JsonObject,
+  { settings }: DecodeRequestOptions,
+): { readonly reasoning?: Reasoning; readonly rest: JsonObject } {
+  if (settings === 'keep' || !isJsonObject(body['reasoning'])) return { rest: body }
+  const effort = readEffort(valueAt(body, 'reasoning.effort'))
+  const word = valueAt(body, 'reasoning.summary')
+  const summary = SUMMARIES.find((one) => one === word)
+  const places = [
+    ...(effort ? ['reasoning.effort'] : []),
+    ...(summary ? ['reasoning.summary'] : []),
+  ]
+  if (places.length === 0) return { rest: body }
+  const reasoning = { ...(effort && reasoningOfEffort(effort)), ...(summary && { summary }) }
+  return { reasoning, rest: withoutPlaces(body, places) }
 }
 
 /** The conversation with marks for the cache. Instructions cannot be marked: they become an item. */
@@ -88,19 +141,22 @@ function encodeFormat(format: ResponseFormat): JsonObject {
   return { type: 'json_schema', name, schema, ...(strict !== undefined && { strict }) }
 }
 
-export function decodeRequest(body: unknown, _options?: CodecOptions): ChatRequest {
+export function decodeRequest(body: unknown, options: DecodeRequestOptions = {}): ChatRequest {
   if (!isJsonObject(body) || !(typeof body['input'] === 'string' || Array.isArray(body['input']))) {
     throw new InvalidInputError('a request to the Responses API has an input; this body has none')
   }
-  const { model, stream, instructions, text } = body as Record<string, JsonValue | undefined>
-  const { settings, rest } = decodeToolFields(body)
-  const { extra } = extraFields('openai-responses', body, KNOWN)
+  const { model, stream, instructions } = body as Record<string, JsonValue | undefined>
+  const { settings: offer, rest: ownTools } = decodeToolFields(body)
+  const { reasoning, rest: others } = takeReasoning(body, options)
+  const { settings, rest } = takeSettings(others, SETTINGS, options)
+  const { text } = rest as Partial<JsonObject>
+  const { extra } = extraFields(DIALECT, rest, KNOWN)
   const { format, ...texts } = isJsonObject(text) ? text : {}
   const responseFormat = decodeFormat(format)
   const words = { ...texts, ...(format !== undefined && !responseFormat && { format }) }
   const own = {
-    ...extra?.['openai-responses'],
-    ...rest,
+    ...extra?.[DIALECT],
+    ...ownTools,
     ...(Object.keys(words).length > 0 && { text: words }),
   }
   return {
@@ -111,12 +167,13 @@ export function decodeRequest(body: unknown, _options?: CodecOptions): ChatReque
         : []),
       ...decodeItems(body['input']),
     ],
-    ...decodeFields(body, FIELDS),
     ...settings,
+    ...(reasoning && { reasoning }),
+    ...offer,
     ...(responseFormat && { responseFormat }),
     ...(typeof stream === 'boolean' && { stream }),
     ...(hasCacheMarks(objectsIn(body['input']).map(contentOf)) && { cache: true }),
-    ...(Object.keys(own).length > 0 && { extra: { 'openai-responses': own } }),
+    ...(Object.keys(own).length > 0 && { extra: { [DIALECT]: own } }),
   }
 }
 
