@@ -1,15 +1,21 @@
 /** Alibaba Cloud Model Studio (DashScope): Qwen. */
-import { chatService } from './chat-service.ts'
+import { chatService, NOT_OPENAI } from './chat-service.ts'
 import type { Provider } from './provider.ts'
 
 export const alibaba: Provider<'alibaba'> = {
   id: 'alibaba',
   name: 'Alibaba (Qwen)',
+  aliases: ['qwen', 'dashscope', 'tongyi'],
   ...chatService(
     'https://dashscope-intl.aliyuncs.com/compatible-mode/v1',
     'DASHSCOPE_API_KEY',
     'ALIBABA_API_KEY',
   ),
-  quirks: { maxTokensField: 'max_tokens', reasoningField: 'reasoning_content' },
+  quirks: {
+    maxTokensField: 'max_tokens',
+    settings: { ...NOT_OPENAI, topK: 'top_k' },
+    reasoning: 'enable_thinking',
+    reasoningField: 'reasoning_content',
+  },
   docs: 'https://www.alibabacloud.com/help/en/model-studio',
 }

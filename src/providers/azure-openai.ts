@@ -5,6 +5,7 @@ import type { Provider } from './provider.ts'
 export const azureOpenai: Provider<'azure-openai'> = {
   id: 'azure-openai',
   name: 'Azure OpenAI',
+  aliases: ['azure', 'azure-ai', 'azure-foundry'],
   ...chatService(
     'https://{resource}.openai.azure.com/openai/v1',
     'AZURE_OPENAI_API_KEY',

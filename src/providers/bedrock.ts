@@ -5,6 +5,7 @@ import type { Provider } from './provider.ts'
 export const bedrock: Provider<'bedrock'> = {
   id: 'bedrock',
   name: 'AWS Bedrock',
+  aliases: ['aws', 'amazon-bedrock', 'bedrock-converse', 'converse'],
   dialect: 'bedrock',
   baseUrl: 'https://bedrock-runtime.{region}.amazonaws.com',
   paths: { chat: '/model/{model}/converse', stream: '/model/{model}/converse-stream' },

@@ -1,9 +1,10 @@
 /** What the many services have in common that speak OpenAI's chat dialect. */
+import { CHAT_MODELS } from './model-info.ts'
 import type { Provider } from './provider.ts'
 
 type Common = Pick<
   Provider,
-  'dialect' | 'baseUrl' | 'paths' | 'auth' | 'keyVariables' | 'capabilities'
+  'dialect' | 'baseUrl' | 'paths' | 'auth' | 'keyVariables' | 'capabilities' | 'modelInfo'
 >
 
 export const BEARER: Provider['auth'] = [{ scheme: 'bearer' }]
@@ -15,6 +16,22 @@ export const NATIVE: Provider['capabilities'] = { nativeTools: true, streamsTool
 /** Some of its models know tools, others do not. */
 export const PER_MODEL: Provider['capabilities'] = { nativeTools: 'per-model', streamsTools: true }
 
+/** Fields of OpenAI's own that other services refuse or ignore. */
+export const NOT_OPENAI: NonNullable<NonNullable<Provider['quirks']>['settings']> = {
+  store: false,
+  verbosity: false,
+  serviceTier: false,
+  metadata: false,
+}
+
+/** As many services of open models have it. */
+export const OPEN_SAMPLING: NonNullable<NonNullable<Provider['quirks']>['settings']> = {
+  ...NOT_OPENAI,
+  topK: 'top_k',
+  minP: 'min_p',
+  repetitionPenalty: 'repetition_penalty',
+}
+
 export function chatService(baseUrl: string, ...keyVariables: readonly string[]): Common {
   return {
     dialect: 'openai-chat',
@@ -23,6 +40,7 @@ export function chatService(baseUrl: string, ...keyVariables: readonly string[])
     auth: BEARER,
     keyVariables,
     capabilities: NATIVE,
+    modelInfo: CHAT_MODELS,
   }
 }
 
@@ -36,6 +54,10 @@ export function localServer(
     keyOptional: true,
     capabilities: PER_MODEL,
     // Older builds do not know the newer name.
-    quirks: { maxTokensField: 'max_tokens' },
+    quirks: {
+      maxTokensField: 'max_tokens',
+      settings: OPEN_SAMPLING,
+      reasoning: 'chat_template_kwargs',
+    },
   }
 }

@@ -2,15 +2,17 @@
  * OpenAI's chat dialect as GitHub Copilot speaks it: text and calls of one reply may stand in choices of
  * their own.
  */
-import type { Frame } from '../core/dialect.ts'
+import type { Dialect, Frame } from '../core/dialect.ts'
 import { parseStrict } from '../core/json/strict.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../core/json/value.ts'
 import { objectsIn } from '../dialects/history-call.ts'
 import { openaiChat } from '../dialects/openai-chat.ts'
-import type { ProviderDialect } from './provider.ts'
 
-export const copilotChat: ProviderDialect = {
+export const copilotChat: Dialect<'openai-chat'> = {
   ...openaiChat,
+  parseToolCalls: (body, options) => openaiChat.parseToolCalls(withOneChoice(body), options),
+  formatAssistantMessage: (body, options) =>
+    openaiChat.formatAssistantMessage(withOneChoice(body), options),
   decodeResponse: (body, options) => openaiChat.decodeResponse(withOneChoice(body), options),
   createStreamDecoder(options) {
     const decoder = openaiChat.createStreamDecoder(options)

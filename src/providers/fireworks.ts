@@ -1,5 +1,5 @@
 /** Fireworks AI. */
-import { chatService, PER_MODEL } from './chat-service.ts'
+import { chatService, OPEN_SAMPLING, PER_MODEL } from './chat-service.ts'
 import type { Provider } from './provider.ts'
 
 export const fireworks: Provider<'fireworks'> = {
@@ -7,6 +7,10 @@ export const fireworks: Provider<'fireworks'> = {
   name: 'Fireworks AI',
   ...chatService('https://api.fireworks.ai/inference/v1', 'FIREWORKS_API_KEY'),
   capabilities: PER_MODEL,
-  quirks: { maxTokensField: 'max_tokens', reasoningField: 'reasoning_content' },
+  quirks: {
+    maxTokensField: 'max_tokens',
+    settings: OPEN_SAMPLING,
+    reasoningField: 'reasoning_content',
+  },
   docs: 'https://docs.fireworks.ai/api-reference/post-chatcompletions',
 }

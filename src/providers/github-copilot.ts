@@ -2,13 +2,16 @@
  * GitHub Copilot. A GitHub token buys one of Copilot's own, which lasts half an hour. The service also wants to
  * know which integration is calling, and there is none for everybody: each caller brings its own.
  */
-import { chatService, NATIVE } from './chat-service.ts'
+import type { JsonObject } from '../core/json/value.ts'
+import { chatService, NATIVE, NOT_OPENAI } from './chat-service.ts'
 import { copilotChat } from './copilot-chat.ts'
+import { at, count, facts, flag, type ModelFacts } from './model-info.ts'
 import type { Provider } from './provider.ts'
 
 export const githubCopilot: Provider<'github-copilot'> = {
   id: 'github-copilot',
   name: 'GitHub Copilot',
+  aliases: ['copilot'],
   ...chatService(
     'https://api.githubcopilot.com',
     'COPILOT_GITHUB_TOKEN',
@@ -34,18 +37,30 @@ export const githubCopilot: Provider<'github-copilot'> = {
       default: 'toolglot/0.1.0',
     },
   },
+  modelInfo: { list: { id: 'id' }, tellsTools: true, read: readListed },
   headers: {
     'copilot-integration-id': '{integrationId}',
     'editor-version': '{editorVersion}',
     'x-initiator': 'agent',
   },
+  quirks: { settings: NOT_OPENAI, reasoning: 'none' },
   routes: [
     {
       models: /^(?:gpt-5\.(?:[4-9]|\d\d)|.*codex)/,
       dialect: 'openai-responses',
+      quirks: {},
       paths: { chat: '/responses', models: '/models' },
       capabilities: NATIVE,
     },
   ],
   docs: 'https://docs.github.com/en/copilot',
+}
+
+function readListed(entry: JsonObject): ModelFacts {
+  return facts({
+    contextWindow: count(at(entry, 'capabilities', 'limits', 'max_context_window_tokens')),
+    maxOutputTokens: count(at(entry, 'capabilities', 'limits', 'max_output_tokens')),
+    nativeTools: flag(at(entry, 'capabilities', 'supports', 'tool_calls')),
+    vision: flag(at(entry, 'capabilities', 'supports', 'vision')),
+  })
 }

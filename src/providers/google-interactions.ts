@@ -6,6 +6,7 @@ export const googleInteractions: Provider<'google-interactions'> = {
   ...google,
   id: 'google-interactions',
   name: 'Google Interactions',
+  aliases: ['interactions', 'gemini-interactions'],
   alternativeTo: 'google',
   dialect: 'google-interactions',
   paths: { chat: '/interactions', models: '/models' },

@@ -1,4 +1,6 @@
 /** The registry: one line for each provider. */
+
+export type { Quirks } from '../core/dialect.ts'
 export { alibaba } from './alibaba.ts'
 export { anthropic } from './anthropic.ts'
 export { azureOpenai } from './azure-openai.ts'
@@ -18,6 +20,7 @@ export { lmStudio } from './lm-studio.ts'
 export { minimax } from './minimax.ts'
 export { minimaxAnthropic } from './minimax-anthropic.ts'
 export { mistral } from './mistral.ts'
+export type { ModelFacts, ModelInfoSource } from './model-info.ts'
 export { moonshot } from './moonshot.ts'
 export { nvidia } from './nvidia.ts'
 export { ollama } from './ollama.ts'
@@ -25,6 +28,20 @@ export { openai } from './openai.ts'
 export { openaiCompatible } from './openai-compatible.ts'
 export { openrouter } from './openrouter.ts'
 export { perplexity } from './perplexity.ts'
+export type {
+  Auth,
+  BearerAuth,
+  BodySetting,
+  Capabilities,
+  Interfaces,
+  ModelRoute,
+  Paths,
+  Provider,
+  ProviderDialect,
+  Route,
+  Setting,
+} from './provider.ts'
+export type { ProviderId } from './registry.ts'
 export { responsesCompatible } from './responses-compatible.ts'
 export { sglang } from './sglang.ts'
 export { stackspot } from './stackspot.ts'

@@ -1,11 +1,23 @@
 /** Mistral AI. */
+import type { JsonObject } from '../core/json/value.ts'
 import { chatService } from './chat-service.ts'
+import { at, count, facts, flag, type ModelFacts } from './model-info.ts'
 import type { Provider } from './provider.ts'
 
 export const mistral: Provider<'mistral'> = {
   id: 'mistral',
   name: 'Mistral AI',
+  aliases: ['mistralai', 'la-plateforme'],
   ...chatService('https://api.mistral.ai/v1', 'MISTRAL_API_KEY'),
   dialect: 'mistral',
+  modelInfo: { list: { id: 'id' }, tellsTools: true, read: readListed },
   docs: 'https://docs.mistral.ai/api',
+}
+
+function readListed(entry: JsonObject): ModelFacts {
+  return facts({
+    nativeTools: flag(at(entry, 'capabilities', 'function_calling')),
+    vision: flag(at(entry, 'capabilities', 'vision')),
+    contextWindow: count(entry['max_context_length']),
+  })
 }

@@ -1,12 +1,13 @@
 /** NVIDIA's hosted models. */
-import { chatService, PER_MODEL } from './chat-service.ts'
+import { chatService, NOT_OPENAI, PER_MODEL } from './chat-service.ts'
 import type { Provider } from './provider.ts'
 
 export const nvidia: Provider<'nvidia'> = {
   id: 'nvidia',
   name: 'NVIDIA NIM',
+  aliases: ['nim'],
   ...chatService('https://integrate.api.nvidia.com/v1', 'NVIDIA_API_KEY'),
   capabilities: PER_MODEL,
-  quirks: { maxTokensField: 'max_tokens' },
+  quirks: { maxTokensField: 'max_tokens', settings: NOT_OPENAI, reasoning: 'none' },
   docs: 'https://docs.api.nvidia.com/nim/reference/llm-apis',
 }

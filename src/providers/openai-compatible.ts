@@ -1,11 +1,13 @@
 /** Any other server that speaks OpenAI's chat dialect: the caller says where it is. */
-import { localServer } from './chat-service.ts'
+import { localServer, OPEN_SAMPLING } from './chat-service.ts'
 import type { Provider } from './provider.ts'
 
 export const openaiCompatible: Provider<'openai-compatible'> = {
   id: 'openai-compatible',
   name: 'OpenAI-compatible server',
+  aliases: ['openai-like'],
   ...localServer('', 'OPENAI_COMPATIBLE_API_KEY'),
   baseUrlVariables: ['OPENAI_COMPATIBLE_BASE_URL'],
+  quirks: { maxTokensField: 'max_tokens', settings: OPEN_SAMPLING },
   docs: 'https://platform.openai.com/docs/api-reference/chat',
 }

@@ -5,6 +5,7 @@ import type { Provider } from './provider.ts'
 export const openai: Provider<'openai'> = {
   id: 'openai',
   name: 'OpenAI',
+  aliases: ['chatgpt', 'gpt'],
   ...chatService('https://api.openai.com/v1', 'OPENAI_API_KEY'),
   baseUrlVariables: ['OPENAI_BASE_URL'],
   routes: [

@@ -3,11 +3,14 @@
  * speaks and what it does differently. The client does the rest.
  */
 import type { Dialect, Quirks } from '../core/dialect.ts'
+import type { ModelInfoSource } from './model-info.ts'
 
 export interface Provider<Id extends string = string> extends Route {
   readonly id: Id
   /** As people write it. */
   readonly name: string
+  /** Other names that people type for it: of the company, its models, or the id in other systems. */
+  readonly aliases?: readonly string[]
   /** The provider that is meant where only a key tells; this one must be asked for by name. */
   readonly alternativeTo?: string
   /** Without a slash at the end; may have settings in it: `https://{region}.example.com`. Empty: the caller
@@ -23,12 +26,23 @@ export interface Provider<Id extends string = string> extends Route {
   readonly keyOptional?: boolean
   /** What its address or its keys need besides. */
   readonly settings?: Readonly<Record<string, Setting>>
-  /** May have settings in them; a header of the caller's takes the place of one of these. */
+  /**
+   * May have settings in them; one with an optional setting that is not set is left out. A header of the caller's
+   * takes the place of one of these.
+   */
   readonly headers?: Readonly<Record<string, string>>
+  /** Settings that become fields of each request's body, unless the request has the field itself. */
+  readonly bodySettings?: readonly BodySetting[]
+  /** The setting that holds definitions of tools, as JSON, for requests that bring none. */
+  readonly toolsSetting?: string
+  /** The setting that chooses another interface of the same service. */
+  readonly interfaces?: Interfaces
   /** Models that are to be found elsewhere or behave differently; the first that fits counts. */
   readonly routes?: readonly ModelRoute[]
   /** Where the body of a refusal has what the model wrote, when the service found that to be no proper call. */
   readonly failedReply?: readonly string[]
+  /** How it says what its models can do, where it does. */
+  readonly modelInfo?: ModelInfoSource
   /** A page that tells more. */
   readonly docs: string
 }
@@ -72,7 +86,7 @@ export type ProviderDialect = Pick<
 
 export type Auth =
   /** `Authorization: Bearer <key>` */
-  | { readonly scheme: 'bearer' }
+  | BearerAuth
   /** The key alone, in a header of its own. */
   | { readonly scheme: 'header'; readonly header: string }
   /** The signature of AWS; settings `accessKeyId`, `secretAccessKey`, `region`, perhaps `sessionToken`. */
@@ -82,6 +96,32 @@ export type Auth =
   /** The key buys a token that lasts a while. */
   | { readonly scheme: 'exchange'; readonly tokenUrl: string; readonly prefix: string }
 
+export interface BearerAuth {
+  readonly scheme: 'bearer'
+  /** The setting that holds the token, where it is not the key. */
+  readonly setting?: string
+  /** Keys that are such tokens, whatever they were passed as. */
+  readonly keys?: RegExp
+  /** Headers that go with it; what the caller has under the same name is kept in the same list. */
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export interface BodySetting {
+  readonly setting: string
+  /** Where it goes in the body. */
+  readonly path: readonly string[]
+  /** `list`: names with commas between them. */
+  readonly as: 'text' | 'list'
+}
+
+export interface Interfaces {
+  readonly setting: string
+  /** The value for the provider itself. */
+  readonly usual: string
+  /** The providers for other values. */
+  readonly others: Readonly<Record<string, Provider>>
+}
+
 export interface Setting {
   /** What it is, for messages and listings. */
   readonly about: string
@@ -89,6 +129,6 @@ export interface Setting {
   readonly default?: string
   /** Never shown. */
   readonly secret?: boolean
-  /** True: only some of the ways to authenticate need it. */
+  /** True: nothing is wrong when it is not set. */
   readonly optional?: boolean
 }

@@ -18,6 +18,55 @@ describe('the registry of providers', () => {
     expect(Object.keys(providers)).toHaveLength(ids.length)
   })
 
+  it.each([
+    ['gemini', 'google'],
+    ['GOOGLEAI', 'google'],
+    ['claude', 'anthropic'],
+    ['CLAUDEAI', 'anthropic'],
+    ['copilot', 'github-copilot'],
+    ['GITHUB_MODELS', 'github-models'],
+    ['grok', 'xai'],
+    ['x.ai', 'xai'],
+    ['kimi', 'moonshot'],
+    ['Moonshot AI', 'moonshot'],
+    ['qwen', 'alibaba'],
+    ['glm', 'zai'],
+    ['Z.AI', 'zai'],
+    ['azure', 'azure-openai'],
+    ['aws-bedrock', 'bedrock'],
+    ['huggingface', 'hugging-face'],
+    ['llama.cpp', 'llama-cpp'],
+    ['lmstudio', 'lm-studio'],
+    ['vertexai', 'vertex'],
+    ['MINIMAX', 'minimax'],
+    ['openrouter', 'openrouter'],
+    ['STACKSPOT', 'stackspot'],
+  ])('knows %s as %s', (written, id) => {
+    expect(getProvider(written).id).toBe(id)
+  })
+
+  it('gives no name to two of them', () => {
+    const fold = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '')
+    const owners = new Map<string, Set<string>>()
+    for (const { id, name, aliases = [] } of allProviders) {
+      for (const written of [id, name, ...aliases].map(fold)) {
+        owners.set(written, (owners.get(written) ?? new Set()).add(id))
+      }
+    }
+    expect([...owners].filter(([, ids]) => ids.size > 1)).toEqual([])
+  })
+
+  it.each([
+    ['opnai', 'openai'],
+    ['groc', 'groq'],
+    ['gemni', 'google'],
+    ['openruter', 'openrouter'],
+  ])('says that %s is probably %s', (written, id) => {
+    expect(() => getProvider(written)).toThrow(
+      `unknown provider "${written}" (did you mean ${id}?)`,
+    )
+  })
+
   it('says which there are when asked for another', () => {
     expect(() => getProvider('nobody')).toThrow(/unknown provider "nobody"; known are: alibaba, /)
   })
@@ -62,7 +111,11 @@ describe.for(allProviders.map((provider) => [provider.id, provider] as const))(
         apiKey: 'key-for-tests',
         env: {},
         ...(baseUrl === '' && { baseUrl: 'http://127.0.0.1:9' }),
-        settings: Object.fromEntries(Object.keys(settings).map((name) => [name, `my-${name}`])),
+        settings: Object.fromEntries(
+          Object.entries(settings).flatMap(([name, { optional }]) =>
+            optional ? [] : [[name, `my-${name}`]],
+          ),
+        ),
         retries: 0,
         fetch: async (url, init) => {
           sent.push({ url: String(url), headers: new Headers(init?.headers) })

@@ -1,5 +1,5 @@
 /** Looking providers up. The only place that imports all of them. */
-import { InvalidInputError } from '../core/errors.ts'
+import { createNameTable, unknownName } from '../core/name-table.ts'
 import * as registry from './index.ts'
 import type { Provider } from './provider.ts'
 
@@ -10,15 +10,27 @@ export const allProviders: readonly Provider[] = Object.values<Provider>(registr
   a.id < b.id ? -1 : 1,
 )
 
-export function findProvider(id: string): Provider | undefined {
-  return allProviders.find((provider) => provider.id === id)
+const names = createNameTable(allProviders)
+
+/** The provider with this id, alias or name. */
+export function findProvider(name: string): Provider | undefined {
+  return names.find(name)
 }
 
-/** The provider with this id; a `TypeError` lists the known ones. */
+/** The id of the provider that was probably meant by a name which no provider has. */
+export function nearestProvider(written: string): string | undefined {
+  return names.nearest(written)
+}
+
+/**
+ * The provider with this id or alias.
+ *
+ * @throws InvalidInputError when there is none, with the nearest name.
+ */
 export function getProvider(provider: ProviderId | Provider | (string & {})): Provider {
   if (typeof provider === 'object') return provider
   const found = findProvider(provider)
   if (found) return found
-  const known = allProviders.map(({ id }) => id).join(', ')
-  throw new InvalidInputError(`unknown provider ${JSON.stringify(provider)}; known are: ${known}`)
+  const ids = allProviders.map(({ id }) => id)
+  throw unknownName('provider', provider, ids, nearestProvider(String(provider)))
 }

@@ -5,6 +5,7 @@ import type { Provider } from './provider.ts'
 export const responsesCompatible: Provider<'responses-compatible'> = {
   id: 'responses-compatible',
   name: 'Responses-compatible server',
+  aliases: ['open-responses'],
   ...localServer('', 'OPENAI_COMPATIBLE_API_KEY'),
   dialect: 'openai-responses',
   paths: { chat: '/responses', models: '/models' },

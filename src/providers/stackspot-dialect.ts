@@ -11,6 +11,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../core/json/valu
 import type { Message } from '../core/model.ts'
 import { formatResultText } from '../core/result-text.ts'
 import { openaiChat } from '../dialects/openai-chat.ts'
+import { encodeFields, reportLeftOut, settingName } from '../dialects/request-fields.ts'
 import type { ProviderDialect } from './provider.ts'
 
 export const stackspotDialect: ProviderDialect = {
@@ -24,10 +25,9 @@ export const stackspotDialect: ProviderDialect = {
 }
 
 function encodeRequest(request: ChatRequest, { report }: CodecOptions = {}): JsonObject {
-  const settings = ['maxTokens', 'temperature', 'topP', 'stop', 'responseFormat', 'cache'] as const
-  for (const key of settings) {
-    if (request[key] === undefined) continue
-    report?.({ code: 'not-expressible', message: `StackSpot has no field for ${key}` })
+  encodeFields(request, {}, { dialect: 'StackSpot', report })
+  for (const key of ['reasoning', 'responseFormat', 'cache'] as const) {
+    if (request[key] !== undefined) reportLeftOut(settingName(key), 'StackSpot', { report })
   }
   return {
     streaming: false,

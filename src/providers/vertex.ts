@@ -5,6 +5,7 @@ import type { Provider } from './provider.ts'
 export const vertex: Provider<'vertex'> = {
   id: 'vertex',
   name: 'Google Vertex AI',
+  aliases: ['vertex-ai', 'google-vertex'],
   dialect: 'gemini',
   baseUrl:
     'https://{location}-aiplatform.googleapis.com/v1/projects/{project}/locations/{location}/publishers/google',

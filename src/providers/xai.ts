@@ -1,11 +1,12 @@
 /** xAI: Grok. Calls come whole, also in streams. */
-import { chatService } from './chat-service.ts'
+import { chatService, NOT_OPENAI } from './chat-service.ts'
 import type { Provider } from './provider.ts'
 
 export const xai: Provider<'xai'> = {
   id: 'xai',
   name: 'xAI',
+  aliases: ['grok'],
   ...chatService('https://api.x.ai/v1', 'XAI_API_KEY'),
-  quirks: { strict: false, schemaWithout: ['additionalProperties'] },
+  quirks: { strict: false, schemaWithout: ['additionalProperties'], settings: NOT_OPENAI },
   docs: 'https://docs.x.ai/docs/api-reference',
 }

@@ -1,12 +1,15 @@
 /** Z.AI (Zhipu): GLM. Arguments are streamed only when asked for, and the model is free in its choice. */
-import { chatService } from './chat-service.ts'
+import { chatService, NOT_OPENAI } from './chat-service.ts'
 import type { Provider } from './provider.ts'
 
 export const zai: Provider<'zai'> = {
   id: 'zai',
   name: 'Z.AI',
+  aliases: ['glm', 'zhipu', 'zhipu-ai', 'bigmodel'],
   ...chatService('https://api.z.ai/api/paas/v4', 'ZAI_API_KEY', 'ZHIPU_API_KEY'),
   quirks: {
+    settings: NOT_OPENAI,
+    reasoning: 'thinking',
     maxTokensField: 'max_tokens',
     toolChoices: ['auto'],
     strict: false,
