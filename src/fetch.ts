@@ -3,6 +3,8 @@
  *
  * @module
  */
+
+export type { MendingOptions } from './client/rescue-fetch/mending.ts'
 export {
   type FetchLike,
   type Rescue,

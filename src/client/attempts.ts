@@ -4,6 +4,7 @@ import type { RequestOptions } from './chat-client.ts'
 import type { Ending, EventBatch } from './chat-stream.ts'
 import { ProviderError } from './errors.ts'
 import { type Exchange, StreamBreak } from './exchange.ts'
+import type { KeyPool, KeyRound, KeyVerdict } from './key-pool.ts'
 import type { RequestPlan } from './request-plan.ts'
 import { type RetryPolicy, waitBeforeRetry } from './retry.ts'
 import { streamFailure } from './stream-failure.ts'
@@ -11,6 +12,7 @@ import { createWatch, pause, type Watch } from './watch.ts'
 
 export interface AttemptOptions {
   readonly exchange: Exchange
+  readonly keys: KeyPool
   readonly policy: RetryPolicy
   readonly totalMs: number
   readonly random: () => number
@@ -39,15 +41,17 @@ interface Trial {
   readonly signal: AbortSignal | undefined
   readonly policy: RetryPolicy
   readonly deadline: number
+  keys: KeyRound
   failed: number
 }
 
 export function createAttempts(options: AttemptOptions): Attempts {
-  const { exchange, policy, totalMs, random, onRetry, learns } = options
+  const { exchange, keys, policy, totalMs, random, onRetry, learns } = options
 
   function begin({ signal, retries = policy.max }: RequestOptions): Trial {
     const own = { ...policy, max: retries }
-    return { signal, policy: own, deadline: Date.now() + totalMs, failed: 0 }
+    const deadline = Date.now() + totalMs
+    return { signal, policy: own, deadline, keys: keys.begin(), failed: 0 }
   }
 
   function watchOf({ signal, deadline }: Trial, { model }: RequestPlan): Watch {
@@ -55,8 +59,10 @@ export function createAttempts(options: AttemptOptions): Attempts {
   }
 
   /** Returns when it is time for the next attempt; throws the error when there shall be none. */
-  async function waitOrThrow(error: unknown, plan: RequestPlan, trial: Trial): Promise<void> {
+  async function waitOrThrow(failure: KeyVerdict, plan: RequestPlan, trial: Trial): Promise<void> {
     const { signal, deadline } = trial
+    if (failure.again) return
+    const { error } = failure
     trial.failed++
     if (learns(error, plan)) {
       trial.failed = 0
@@ -67,6 +73,7 @@ export function createAttempts(options: AttemptOptions): Attempts {
     if (waitMs === undefined || signal?.aborted) throw error
     onRetry?.({ error, waitMs })
     await pause(waitMs, signal)
+    trial.keys = keys.begin()
   }
 
   async function complete(plan: () => RequestPlan, request: RequestOptions): Promise<ChatResponse> {
@@ -74,11 +81,14 @@ export function createAttempts(options: AttemptOptions): Attempts {
     while (true) {
       const current = plan()
       const watch = watchOf(trial, current)
+      const key = trial.keys.take()
       try {
-        return await exchange.whole(current, watch)
+        const response = await exchange.whole(current, watch, key.slot)
+        key.succeed()
+        return response
       } catch (thrown) {
         watch.dispose()
-        await waitOrThrow(exchange.errorOf(thrown, watch), current, trial)
+        await waitOrThrow(key.fail(exchange.errorOf(thrown, watch)), current, trial)
       } finally {
         watch.dispose()
       }
@@ -112,9 +122,9 @@ export function createAttempts(options: AttemptOptions): Attempts {
       const current = plan()
       const outcome = yield* streamOnce(current, trial)
       if ('response' in outcome) return outcome.response
-      const { error, partial, isSeen } = outcome
+      const { error, failure, partial, isSeen } = outcome
       if (isSeen) throw new StreamBreak(error, partial)
-      await waitOrThrow(error, current, trial).catch((final: unknown) => {
+      await waitOrThrow(failure, current, trial).catch((final: unknown) => {
         throw new StreamBreak(final, partial)
       })
     }
@@ -123,24 +133,31 @@ export function createAttempts(options: AttemptOptions): Attempts {
   /** One attempt, without its `finish`. Once something was seen there is no way back. */
   async function* streamOnce(plan: RequestPlan, trial: Trial): AsyncGenerator<EventBatch, Outcome> {
     const watch = watchOf(trial, plan)
+    const key = trial.keys.take()
     let waiting: ChatEvent[] = []
     let isSeen = false
     try {
-      for await (const events of exchange.stream(plan, watch)) {
+      for await (const events of exchange.stream(plan, watch, key.slot)) {
         const last = events.at(-1)
         const finish = last?.type === 'finish' ? last : undefined
         waiting.push(...(finish ? events.slice(0, -1) : events))
         if (!finish && waiting.every(({ type }) => type === 'start')) continue
         isSeen = true
+        // The key works: others need not wait for the end of the reply to use it.
+        key.leave()
         yield waiting
         waiting = []
-        if (finish) return { response: finish.response }
+        if (!finish) continue
+        key.succeed()
+        return { response: finish.response }
       }
       throw new ProviderError('transport', 'the stream ended without a reply')
     } catch (thrown) {
       const partial = thrown instanceof StreamBreak ? thrown.partial : undefined
-      return { error: exchange.errorOf(thrown, watch), partial, isSeen }
+      const error = exchange.errorOf(thrown, watch)
+      return { error, failure: key.fail(error), partial, isSeen }
     } finally {
+      key.leave()
       watch.dispose()
     }
   }
@@ -152,6 +169,8 @@ type Outcome =
   | { readonly response: ChatResponse }
   | {
       readonly error: unknown
+      /** What it means for the next attempt. */
+      readonly failure: KeyVerdict
       readonly partial: ChatResponse | undefined
       /** Something of this attempt was passed on. */
       readonly isSeen: boolean

@@ -1,6 +1,8 @@
 /** What can be asked for a reply: one model of one provider, or several behind one face. */
 import type { ChatEvent, ChatRequest, ChatResponse } from '../core/chat.ts'
-import type { Protocol } from '../core/protocol.ts'
+import type { ToolDefinitions } from '../core/schema/tool.ts'
+import type { ReadingOptions } from '../reading-options.ts'
+import type { ModelInfo } from './model-lookup.ts'
 
 export interface ChatClient {
   /** The id of the provider, such as `openai`. */
@@ -13,6 +15,24 @@ export interface ChatClient {
   complete(request: ClientRequest, options?: RequestOptions): Promise<ChatResponse>
   /** The reply as it comes. The request is sent when somebody reads, or asks for the response. */
   stream(request: ClientRequest, options?: RequestOptions): ChatStream
+  /**
+   * What the service says about a model, asked once and remembered. What it does not say is left out; it rejects
+   * only with the reason of an aborted signal.
+   */
+  modelInfo?(options?: ModelInfoOptions): Promise<ModelInfo>
+}
+
+export interface ModelInfoOptions {
+  /** Default: the client's own. */
+  readonly model?: string | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+/** A client of one provider, which can be asked about its models. */
+export interface ModelClient extends ChatClient {
+  modelInfo(options?: ModelInfoOptions): Promise<ModelInfo>
+  /** All models that the service lists. Rejects with a ProviderError when it does not. */
+  models(options?: Pick<ModelInfoOptions, 'signal'>): Promise<readonly ModelInfo[]>
 }
 
 export interface ClientCapabilities {
@@ -25,16 +45,26 @@ export interface ClientCapabilities {
 }
 
 /** A request; the model may be left to the client. */
-export type ClientRequest = Omit<ChatRequest, 'model' | 'stream'> & { readonly model?: string }
+export interface ClientRequest extends Omit<ChatRequest, 'model' | 'stream' | 'tools'> {
+  readonly model?: string
+  /** What the model may call: definitions in any provider's spelling. */
+  readonly tools?: ToolDefinitions
+}
 
-export interface RequestOptions {
+/** What is said about reading goes before what the client says about it. */
+export interface RequestOptions extends ReadingOptions {
   readonly signal?: AbortSignal | undefined
   /** How often a failed request is sent again; a fallback chain does that itself. The client's own number when left out. */
   readonly retries?: number | undefined
   /** What sends this one request instead of the client's own `fetch`. */
   readonly fetch?: typeof fetch | undefined
-  /** False: calls that stand in the text of a reply stay there. A list: only these formats are looked for. */
-  readonly rescue?: boolean | readonly Protocol[] | undefined
+  /** False: calls in the text of a reply stay there, unless the model can make no others. */
+  readonly rescue?: boolean | undefined
+  /**
+   * False: a model without native tools is an error, `unsupported`, and does not get the tools in its system
+   * prompt. A fallback chain then asks its next client. Default true.
+   */
+  readonly textFallback?: boolean | undefined
 }
 
 /**

@@ -128,7 +128,7 @@ describe.for(PROVIDERS)('%s', (row) => {
     const whole = await client.complete({ messages: history, tools })
     const sent = JSON.stringify(upstream.requests.at(-1)?.body)
     expect(sent).toContain('~~~tool_call')
-    expect(sent).toContain('~~~tool_result\\nat 14:10\\n~~~')
+    expect(sent).toContain('~~~tool_result\\nget_tide:\\nat 14:10\\n~~~')
     expect(sent).not.toMatch(/"(?:tool_calls|tools|toolConfig|tool_use|functionCall|toolUse)":/)
     const stream = client.stream({ messages: history, tools })
     for (const { message, finishReason } of [whole, await stream.response]) {

@@ -1,26 +1,47 @@
 /** A client for one model of one provider. */
+import { checkFunction, checkText, refused } from '../core/caller-input.ts'
+import { checkKeys, type OptionKeys } from '../core/check-options.ts'
 import type { Quirks } from '../core/dialect.ts'
 import type { Protocol } from '../core/protocol.ts'
 import { getProtocol, type ProtocolId } from '../protocols/registry.ts'
 import type { Provider, Route } from '../providers/provider.ts'
 import { getProvider, type ProviderId } from '../providers/registry.ts'
+import {
+  checkReading,
+  mergeReading,
+  READING_KEYS,
+  type ReadingOptions,
+} from '../reading-options.ts'
 import { type Attempts, createAttempts, type Retry } from './attempts.ts'
-import type { ChatClient, ClientRequest, RequestOptions } from './chat-client.ts'
+import type { ClientRequest, ModelClient, RequestOptions } from './chat-client.ts'
 import { createChatStream } from './chat-stream.ts'
-import { type ApiKey, createCredentials } from './credentials.ts'
-import { type Environment, processEnvironment, resolveEndpoint } from './endpoint.ts'
+import { checkRequest } from './check-request.ts'
+import { readRequest } from './client-request.ts'
+import { type Connection, type ConnectionOptions, openConnection } from './connection.ts'
+import type { ApiKey } from './credentials.ts'
+import { type Environment, isLoopback } from './endpoint.ts'
 import { ProviderError } from './errors.ts'
 import { createExchange, type Exchange } from './exchange.ts'
+import type { KeyOrder } from './key-pool.ts'
+import { createModelLookup } from './model-lookup.ts'
+import { type ModelMemory, refusesTools } from './model-memory.ts'
+import { createReasoningMemory, type ReasoningMemory } from './reasoning-refusal.ts'
 import { planRequest, type RequestPlan, routeOf } from './request-plan.ts'
 import { type RetryPolicy, retryPolicy } from './retry.ts'
-import { createSecrets } from './secrets.ts'
+import { needsTools } from './tool-choice.ts'
 import { type Timeouts, USUAL_TIMEOUTS } from './watch.ts'
 
-export interface ClientOptions {
+/** `preset`, `protocols` and `repair` say how replies are read, and nothing about what is sent. */
+export interface ClientOptions extends ReadingOptions {
   readonly provider: ProviderId | Provider | (string & {})
   readonly model: string
-  /** The key, or a function that has a fresh one; else the provider's environment variable. */
-  readonly apiKey?: ApiKey | undefined
+  /**
+   * The key, or a function that has a fresh one; else the provider's environment variable. A list is a pool: a key
+   * that is refused or limited is left alone for a while, and the request is sent again with another.
+   */
+  readonly apiKey?: ApiKey | readonly ApiKey[] | undefined
+  /** Which key of several is used: the first that is not left alone, or each in turn. Default `first`. */
+  readonly keyOrder?: KeyOrder | undefined
   readonly baseUrl?: string | undefined
   /** What the provider needs besides a key, such as a region. */
   readonly settings?: Readonly<Record<string, string>> | undefined
@@ -33,6 +54,11 @@ export interface ClientOptions {
   readonly toolMode?: 'auto' | 'native' | 'text' | undefined
   /** The format for calls in text mode. Default `text-tagged`. */
   readonly protocol?: ProtocolId | Protocol | (string & {}) | undefined
+  /**
+   * Whether the service is asked what the model can do before the first request with tools, so that a model without
+   * tools need not refuse them. Default: true for a server on this machine that can tell, unless `fetch` is given.
+   */
+  readonly lookUp?: boolean | undefined
   /** In text mode, one line a tool instead of its whole schema. Default `auto`: when they are long. */
   readonly compact?: boolean | 'auto' | undefined
   readonly timeouts?: Timeouts | undefined
@@ -61,32 +87,66 @@ const MAX_BODY_BYTES = 64 * 1024 * 1024
  *
  * @throws TypeError when the provider is unknown or something that it needs is missing.
  */
-export function createClient(options: ClientOptions): ChatClient {
-  const provider = getProvider(options.provider)
+export function createClient(options: ClientOptions): ModelClient {
+  checkOptions(options)
+  const connection = openConnection(getProvider(options.provider), options)
+  const { lookUp = options.fetch === undefined && isLoopback(connection.endpoint.base.hostname) } =
+    options
+  return clientOver(connection, { ...options, lookUp })
+}
+
+/** What is particular to a client; the rest is a matter of its connection. */
+export type ModelOptions = Omit<ClientOptions, 'provider' | keyof ConnectionOptions>
+
+/** A client that shares its connection, and what is learned over it, with others. */
+export function clientOver(connection: Connection, options: ModelOptions): ModelClient {
+  const { provider, endpoint, models } = connection
   const { model: usual, protocol: format = 'text-tagged', compact, quirks } = options
   const protocol = typeof format === 'string' ? getProtocol(format) : format
-  const modes = createModes(options.toolMode)
-  const attempts = createClientAttempts(openExchange(provider, options), modes, options)
+  checkReading(options)
+  const modes = createModes(options.toolMode, models)
+  const reasoning = createReasoningMemory()
+  const attempts = createClientAttempts(connection, modes, reasoning, options)
+  const lookup = createModelLookup(connection)
+  const mayLookUp =
+    options.lookUp === true && modes.areOpen && provider.modelInfo?.tellsTools === true
 
   function plan(
     request: ClientRequest,
     stream: boolean,
-    { fetch: sender, rescue }: RequestOptions,
+    { fetch: sender, rescue, textFallback, ...given }: RequestOptions,
   ): RequestPlan {
+    checkReading(given)
     const model = request.model ?? usual
     const route = routeOf(provider, model)
     const mode = modes.of(model, route)
-    const whole = { ...request, model }
-    return planRequest(whole, {
+    const wanted = readRequest(request, model, endpoint.tools)
+    if (textFallback === false && modes.isSwitched(mode) && needsTools(wanted)) {
+      throw withoutTools(provider.id, model)
+    }
+    const planned = planRequest(reasoning.fit(wanted, model), {
       mode,
       stream,
       route,
       protocol,
       compact,
       quirks,
+      fields: endpoint.fields,
       rescue,
+      textFallback,
+      reading: mergeReading(options, given),
       fetch: sender,
     })
+    const refused = reasoning.issues(request, model)
+    return refused.length > 0 ? { ...planned, issues: [...refused, ...planned.issues] } : planned
+  }
+
+  /** Asks whether the model takes tools, where that is known to be of use. */
+  async function lookUpFor(request: ClientRequest, { signal }: RequestOptions): Promise<void> {
+    const model = request.model ?? usual
+    if (!needsTools(request) || modes.of(model, routeOf(provider, model)) === 'text') return
+    // A signal that is aborted ends the request itself, which is about to begin.
+    await lookup.info(model, signal).catch(() => {})
   }
 
   return {
@@ -97,75 +157,126 @@ export function createClient(options: ClientOptions): ChatClient {
       const toolMode = modes.of(usual, route)
       const { nativeTools, streamsTools, streams = true } = route.capabilities
       return {
-        nativeTools: nativeTools !== false && !modes.lackTools(usual),
+        nativeTools: nativeTools !== false && !models.lacksTools(usual),
         streamsTools: toolMode === 'native' ? streamsTools : streams,
         toolMode,
       }
     },
-    complete: (request, given = {}) => attempts.complete(() => plan(request, false, given), given),
-    stream: (request, given = {}) =>
-      createChatStream((ending) =>
-        attempts.stream(() => plan(request, true, given), given, ending),
-      ),
+    async complete(request, given = {}) {
+      const checked = checkRequest(request, given)
+      if (mayLookUp) await lookUpFor(checked, given)
+      return attempts.complete(() => plan(checked, false, given), given)
+    },
+    stream(request, given = {}) {
+      const checked = checkRequest(request, given)
+      return createChatStream((ending) => {
+        const events = attempts.stream(() => plan(checked, true, given), given, ending)
+        return mayLookUp ? after(() => lookUpFor(checked, given), events) : events
+      })
+    },
+    modelInfo: ({ model = usual, signal } = {}) => lookup.info(model, signal),
+    models: ({ signal } = {}) => lookup.list(signal),
   }
 }
 
-function openExchange(provider: Provider, options: ClientOptions): Exchange {
-  const { env = processEnvironment(), baseUrl, settings, apiKey } = options
+const EXAMPLE = "{ provider: 'ollama', model: 'qwen3' }"
+
+const KEYS: OptionKeys<ClientOptions> = {
+  ...READING_KEYS,
+  provider: 0,
+  model: 0,
+  apiKey: 0,
+  keyOrder: 0,
+  baseUrl: 0,
+  settings: 0,
+  headers: 0,
+  fetch: 0,
+  toolMode: 0,
+  protocol: 0,
+  compact: 0,
+  lookUp: 0,
+  timeouts: 0,
+  retries: 0,
+  maxBodyBytes: 0,
+  quirks: 0,
+  env: 0,
+  random: 0,
+  onRetry: 0,
+}
+
+const TOOL_MODES = ['auto', 'native', 'text']
+
+function checkOptions(options: ClientOptions): void {
+  checkKeys('createClient', options, KEYS, EXAMPLE)
+  const { model, toolMode = 'auto', fetch: sender, onRetry } = options
+  checkText('model', model, `the name of a model, as in ${EXAMPLE}`)
+  if (!TOOL_MODES.includes(toolMode)) throw refused('toolMode', toolMode, TOOL_MODES.join(', '))
+  if (sender != null) checkFunction('fetch', sender)
+  if (onRetry != null) checkFunction('onRetry', onRetry)
+}
+
+function openExchange(connection: Connection, options: ModelOptions): Exchange {
+  const { provider, endpoint, credentials, secrets, fetch: sender } = connection
   const { timeouts = {}, maxBodyBytes = MAX_BODY_BYTES } = options
-  // Looked up with each request: a test or a polyfill may come later.
-  const sender: typeof fetch = options.fetch ?? ((...request) => fetch(...request))
-  const secrets = createSecrets()
-  for (const value of Object.values(options.headers ?? {})) {
-    secrets.add(value)
-    // A provider repeats a key without the word before it.
-    secrets.add(/^\w+ (\S+)$/.exec(value)?.[1])
-  }
-  const endpoint = resolveEndpoint(provider, { env, baseUrl, settings, headers: options.headers })
-  const credentials = createCredentials(provider, endpoint, {
-    apiKey,
-    env,
-    fetch: sender,
-    secrets,
-  })
   const { headers } = endpoint
   const transport = { fetch: sender, credentials, secrets, headers, timeouts, maxBodyBytes }
   return createExchange(provider, endpoint, transport)
 }
 
-function createClientAttempts(exchange: Exchange, modes: Modes, options: ClientOptions): Attempts {
+function createClientAttempts(
+  connection: Connection,
+  modes: Modes,
+  reasoning: ReasoningMemory,
+  options: ModelOptions,
+): Attempts {
   const { retries, timeouts, random = Math.random, onRetry } = options
   return createAttempts({
-    exchange,
+    exchange: openExchange(connection, options),
+    keys: connection.keys,
     policy: retryPolicy(retries),
     totalMs: timeouts?.totalMs ?? USUAL_TIMEOUTS.totalMs,
     random,
     onRetry,
-    learns: modes.learn,
+    learns: (error, plan) => reasoning.learn(error, plan) || modes.learn(error, plan),
   })
+}
+
+/** The events, which are not asked for before something else is done. */
+async function* after<T>(
+  prepare: () => Promise<void>,
+  events: AsyncGenerator<T, void>,
+): AsyncGenerator<T, void> {
+  await prepare()
+  yield* events
+}
+
+function withoutTools(provider: string, model: string): ProviderError {
+  return new ProviderError('unsupported', `${model} has no native tools`, { provider, model })
 }
 
 /** How tools reach each model, as far as is known. */
 interface Modes {
+  /** True: it depends on what is known of the model. */
+  readonly areOpen: boolean
   of(model: string, route: Route): 'native' | 'text'
-  lackTools(model: string): boolean
-  /** True when the failure says that this model takes no tools, and words can be tried instead. */
+  /** True for text mode that nobody asked for: the model has no native tools. */
+  isSwitched(mode: 'native' | 'text'): boolean
+  /** True when the failure says that this model takes no tools, and text mode may be tried instead. */
   learn(error: unknown, plan: RequestPlan): boolean
 }
 
-function createModes(toolMode: ClientOptions['toolMode'] = 'auto'): Modes {
-  const withoutTools = new Set<string>()
+function createModes(toolMode: ClientOptions['toolMode'] = 'auto', models: ModelMemory): Modes {
   return {
+    areOpen: toolMode === 'auto',
     of(model, { capabilities }) {
       if (toolMode !== 'auto') return toolMode
-      return capabilities.nativeTools && !withoutTools.has(model) ? 'native' : 'text'
+      return capabilities.nativeTools && !models.lacksTools(model) ? 'native' : 'text'
     },
-    lackTools: (model) => withoutTools.has(model),
-    learn(error, { sendsTools, model }) {
-      if (toolMode !== 'auto' || !sendsTools) return false
-      if (!(error instanceof ProviderError) || error.code !== 'unsupported') return false
-      withoutTools.add(model)
-      return true
+    isSwitched: (mode) => toolMode === 'auto' && mode === 'text',
+    learn(error, { sendsTools, textFallback, model }) {
+      if (toolMode !== 'auto' || !sendsTools || !refusesTools(error)) return false
+      models.learnNoTools(model)
+      return textFallback
     },
   }
 }

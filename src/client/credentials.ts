@@ -1,9 +1,10 @@
 /** Who is asking: keys, tokens and signatures, as a provider wants them. */
 import { isJsonObject } from '../core/json/value.ts'
-import type { Auth, Provider } from '../providers/provider.ts'
+import type { Auth, BearerAuth, Provider } from '../providers/provider.ts'
 import { type Endpoint, type Environment, fillIn, firstSet, missing } from './endpoint.ts'
 import { classify } from './error-class.ts'
 import { ProviderError } from './errors.ts'
+import type { KeySlot } from './key-pool.ts'
 import { parsed } from './parsed.ts'
 import type { Secrets } from './secrets.ts'
 import { type SignedRequest, signRequest } from './sigv4.ts'
@@ -20,10 +21,10 @@ export interface CredentialOptions {
 }
 
 export interface Credentials {
-  /** The headers of the request with those that prove who sends it. */
-  sign(request: SignedRequest): Promise<Readonly<Record<string, string>>>
+  /** The headers of the request with those that prove who sends it, by a key of a pool if there is one. */
+  sign(request: SignedRequest, slot?: KeySlot): Promise<Readonly<Record<string, string>>>
   /** The provider did not believe it: get a new token next time. */
-  forget(): void
+  forget(slot?: KeySlot): void
 }
 
 /** A token lives at least this long when nobody says how long. */
@@ -52,10 +53,9 @@ export function createCredentials(
   options: CredentialOptions,
 ): Credentials {
   const { env, secrets } = options
-  for (const [name, { secret }] of Object.entries(provider.settings ?? {})) {
-    if (secret) secrets.add(settings[name])
-  }
-  let order: Order | undefined
+  const tokens = tokensOf(provider)
+  /** One for each key of a pool, or one for all requests. */
+  const orders = new Map<KeySlot | undefined, Order>()
 
   function keyFrom(given: string | undefined): string | undefined {
     const key = given ?? firstSet(provider.keyVariables, env)
@@ -64,7 +64,7 @@ export function createCredentials(
   }
 
   function lacksKey(): ProviderError {
-    const names = provider.keyVariables
+    const names = [...provider.keyVariables, ...tokens.flatMap(({ variables }) => variables)]
     const where = names.length > 0 ? ` or set ${names.join(' or ')}` : ''
     const message = `no key for ${provider.name}: pass apiKey${where}`
     return new ProviderError('unauthorized', message, { provider: provider.id })
@@ -78,34 +78,45 @@ export function createCredentials(
 
   /** The first way for which there is a key, else the last one. */
   function pick(key: string | undefined): Auth | undefined {
+    const byKey = tokens.find(({ auth }) => key !== undefined && auth.keys?.test(key))
     const usesKey = (auth: Auth): boolean =>
       auth.scheme !== 'sigv4' && auth.scheme !== 'client-credentials'
-    return provider.auth.find((auth) => usesKey(auth) === (key !== undefined)) ?? provider.auth[0]
+    const ways = provider.auth.filter((auth) => !isToken(auth))
+    return byKey?.auth ?? ways.find((auth) => usesKey(auth) === (key !== undefined)) ?? ways[0]
+  }
+
+  /** A token that is set, where the caller passes no key. */
+  function tokenSet(): { readonly auth: BearerAuth; readonly value: string } | undefined {
+    if (options.apiKey !== undefined) return undefined
+    const found = tokens.find(({ setting }) => (settings[setting] ?? '') !== '')
+    return found && { auth: found.auth, value: settings[found.setting] ?? '' }
   }
 
   /** One token for all requests; nobody's cancellation ends the others' wait. */
-  async function freshToken(buy: () => Promise<Token>): Promise<string> {
-    if (!order || order.until - MARGIN_MS < Date.now()) order = placeOrder(buy)
-    const { value } = await order.token
+  async function freshToken(slot: KeySlot | undefined, buy: () => Promise<Token>): Promise<string> {
+    const before = orders.get(slot)
+    const isFresh = before && before.until - MARGIN_MS >= Date.now()
+    const { value } = await (isFresh ? before : placeOrder(slot, buy)).token
     secrets.addPassing(value)
     return value
   }
 
-  function placeOrder(buy: () => Promise<Token>): Order {
+  function placeOrder(slot: KeySlot | undefined, buy: () => Promise<Token>): Order {
     const placed: Order = { token: buy(), until: Number.POSITIVE_INFINITY }
+    orders.set(slot, placed)
     placed.token.then(
       (fresh) => {
         placed.until = fresh.until
       },
       () => {
-        if (order === placed) forget()
+        if (orders.get(slot) === placed) forget(slot)
       },
     )
     return placed
   }
 
-  function forget(): void {
-    order = undefined
+  function forget(slot?: KeySlot): void {
+    orders.delete(slot)
   }
 
   async function orderToken(url: string, init: RequestInit): Promise<Token> {
@@ -131,8 +142,13 @@ export function createCredentials(
     return orderToken(fillIn(tokenUrl, settings, provider), { method: 'POST', body: form })
   }
 
-  async function sign(request: SignedRequest): Promise<Readonly<Record<string, string>>> {
-    const { apiKey } = options
+  async function sign(
+    request: SignedRequest,
+    slot?: KeySlot,
+  ): Promise<Readonly<Record<string, string>>> {
+    const token = slot ? undefined : tokenSet()
+    if (token) return withBearer(request.headers, token.value, token.auth)
+    const apiKey = slot?.source ?? options.apiKey
     const key = keyFrom(typeof apiKey === 'function' ? await apiKey() : apiKey)
     const auth = pick(key)
     const { headers } = request
@@ -150,14 +166,14 @@ export function createCredentials(
       )
     }
     if (auth?.scheme === 'client-credentials') {
-      const bought = await freshToken(() => clientCredentials(auth.tokenUrl))
+      const bought = await freshToken(slot, () => clientCredentials(auth.tokenUrl))
       return { authorization: `Bearer ${bought}`, ...headers }
     }
     if (key === undefined && (provider.keyOptional || hasOwn(headers, auth))) return headers
     if (key === undefined || !auth) throw lacksKey()
     if (auth.scheme === 'header') return { [auth.header]: key, ...headers }
-    if (auth.scheme === 'bearer') return { authorization: `Bearer ${key}`, ...headers }
-    const bought = await freshToken(() =>
+    if (auth.scheme === 'bearer') return withBearer(headers, key, auth)
+    const bought = await freshToken(slot, () =>
       orderToken(auth.tokenUrl, {
         headers: { authorization: auth.prefix + key, accept: 'application/json' },
       }),
@@ -166,6 +182,38 @@ export function createCredentials(
   }
 
   return { sign, forget }
+}
+
+interface TokenWay {
+  readonly auth: BearerAuth
+  readonly setting: string
+  readonly variables: readonly string[]
+}
+
+/** The ways to authenticate with a token that is a setting. */
+function tokensOf({ auth, settings = {} }: Provider): TokenWay[] {
+  return auth.filter(isToken).map((way) => {
+    const { setting } = way
+    return { auth: way, setting, variables: settings[setting]?.variables ?? [] }
+  })
+}
+
+function isToken(auth: Auth): auth is BearerAuth & { readonly setting: string } {
+  return auth.scheme === 'bearer' && auth.setting !== undefined
+}
+
+/** The headers with a token, and with what goes with it: lists of the caller are added to. */
+function withBearer(
+  headers: Readonly<Record<string, string>>,
+  token: string,
+  { headers: own = {} }: BearerAuth,
+): Readonly<Record<string, string>> {
+  const added = Object.entries(own).map(([name, value]) => {
+    const given = headers[name]
+    const isThere = given === undefined || given.split(/\s*,\s*/).includes(value)
+    return [name, isThere ? (given ?? value) : `${given},${value}`] as const
+  })
+  return { authorization: `Bearer ${token}`, ...headers, ...Object.fromEntries(added) }
 }
 
 /** The caller's own headers say who is asking. */

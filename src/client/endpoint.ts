@@ -1,5 +1,8 @@
 /** Where a provider is, from what it says, what the caller says and what the environment says. */
 import { InvalidInputError } from '../core/errors.ts'
+import { parseStrict } from '../core/json/strict.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../core/json/value.ts'
+import { didYouMean } from '../core/nearest.ts'
 import type { Provider, Route } from '../providers/provider.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -12,11 +15,17 @@ export interface EndpointOptions {
 }
 
 export interface Endpoint {
+  /** The address that all paths are added to. */
+  readonly base: URL
   /** The settings that have a value. */
   readonly settings: Readonly<Record<string, string>>
   url(route: Route, model: string, stream: boolean): URL
   /** Those that the provider wants, and the caller's, which come first; names in lower case. */
   readonly headers: Readonly<Record<string, string>>
+  /** Fields of each request's body that settings say. */
+  readonly fields: JsonObject
+  /** Definitions of tools for requests that bring none. */
+  readonly tools: readonly JsonValue[] | undefined
 }
 
 export function processEnvironment(): Environment {
@@ -30,8 +39,11 @@ export function resolveEndpoint(provider: Provider, options: EndpointOptions): E
   const told = options.baseUrl ?? firstSet(provider.baseUrlVariables ?? [], env)
   const base = readBase(provider, told ?? fillIn(provider.baseUrl, settings, provider))
   return {
+    base,
     settings,
     headers: readHeaders(provider, options.headers, settings),
+    fields: readFields(provider, settings),
+    tools: readTools(provider, settings),
     url(route, model, stream) {
       const template = (stream && route.paths.stream) || route.paths.chat
       const path = template.replaceAll('{model}', encodeURIComponent(model))
@@ -40,13 +52,43 @@ export function resolveEndpoint(provider: Provider, options: EndpointOptions): E
   }
 }
 
+/**
+ * The provider itself, or another interface of the same service that a setting chooses.
+ *
+ * @throws InvalidInputError for an interface that there is not.
+ */
+export function interfaceOf(
+  provider: Provider,
+  options: Pick<EndpointOptions, 'settings' | 'env'>,
+): Provider {
+  const { interfaces } = provider
+  if (!interfaces) return provider
+  const { setting, usual, others } = interfaces
+  const wanted = readSettings(provider, options)[setting] ?? usual
+  if (wanted === usual) return provider
+  const known = [usual, ...Object.keys(others)]
+  if (!Object.hasOwn(others, wanted) || !others[wanted]) {
+    throw new InvalidInputError(
+      `settings.${setting} of ${provider.name} cannot be ${JSON.stringify(wanted)}${didYouMean(wanted, known)}; ` +
+        `it takes ${known.join(' or ')}`,
+    )
+  }
+  return { ...others[wanted], id: provider.id }
+}
+
+/** True for the names and addresses by which a machine means itself. */
+export function isLoopback(host: string): boolean {
+  const name = host.toLowerCase().replace(/^\[|\]$/g, '')
+  return /^(?:(?:.+\.)?localhost|127(?:\.\d{1,3}){3}|::1|::ffff:127(?:\.\d{1,3}){3})$/.test(name)
+}
+
 export function firstSet(names: readonly string[], env: Environment): string | undefined {
   return names.map((name) => env[name]).find((value) => value !== undefined && value !== '')
 }
 
 function readSettings(
   { settings = {} }: Provider,
-  { settings: given = {}, env }: EndpointOptions,
+  { settings: given = {}, env }: Pick<EndpointOptions, 'settings' | 'env'>,
 ): Record<string, string> {
   const values: Record<string, string> = {}
   for (const [name, { variables, default: usual }] of Object.entries(settings)) {
@@ -63,12 +105,62 @@ function readHeaders(
 ): Record<string, string> {
   const own = lowerCase(given)
   const wanted = Object.entries(lowerCase(provider.headers ?? {}))
-  const others = wanted.filter(([name]) => !(name in own))
+  const others = wanted.filter(
+    ([name, template]) => !(name in own) && !lacksOptional(template, settings, provider),
+  )
   const filled = others.map(([name, template]) => [
     name,
     fillIn(template, settings, provider, (value) => value),
   ])
   return { ...Object.fromEntries(filled), ...own }
+}
+
+/** True for a template with an optional setting that is not set. */
+function lacksOptional(
+  template: string,
+  settings: Readonly<Record<string, string>>,
+  { settings: known = {} }: Provider,
+): boolean {
+  const names = [...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+  return names.some((name) => settings[name] === undefined && known[name]?.optional === true)
+}
+
+function readFields(
+  { bodySettings = [] }: Provider,
+  settings: Readonly<Record<string, string>>,
+): JsonObject {
+  return bodySettings.reduce<JsonObject>((fields, { setting, path, as }) => {
+    const text = settings[setting]
+    if (text === undefined || text.trim() === '') return fields
+    return withField(fields, path, as === 'list' ? listIn(text) : text)
+  }, {})
+}
+
+function withField(fields: JsonObject, path: readonly string[], value: JsonValue): JsonObject {
+  const [name, ...rest] = path
+  if (name === undefined) return fields
+  const inner = fields[name]
+  const object = isJsonObject(inner) ? inner : {}
+  return { ...fields, [name]: rest.length > 0 ? withField(object, rest, value) : value }
+}
+
+function listIn(text: string): string[] {
+  const items = text.split(',').map((item) => item.trim())
+  return items.filter((item) => item !== '')
+}
+
+function readTools(
+  { name, toolsSetting, settings: known = {} }: Provider,
+  settings: Readonly<Record<string, string>>,
+): readonly JsonValue[] | undefined {
+  const text = toolsSetting === undefined ? undefined : settings[toolsSetting]
+  if (toolsSetting === undefined || text === undefined || text.trim() === '') return undefined
+  const tools = parseStrict(text)
+  if (Array.isArray(tools)) return tools
+  const where = known[toolsSetting]?.variables.map((variable) => ` (${variable})`).join('')
+  throw new InvalidInputError(
+    `settings.${toolsSetting}${where} of ${name} must be a JSON list of tool definitions`,
+  )
 }
 
 function lowerCase(headers: Readonly<Record<string, string>>): Record<string, string> {

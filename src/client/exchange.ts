@@ -7,24 +7,30 @@ import { type BodyLimits, readPieces, readText } from './body.ts'
 import type { Endpoint } from './endpoint.ts'
 import { classify, classifyFailure, reportsFailure } from './error-class.ts'
 import { ProviderError, type ProviderErrorFields } from './errors.ts'
+import { decodeForeign } from './foreign-reply.ts'
 import { createFrameReader, looksLikeEvents } from './frames.ts'
+import type { KeySlot } from './key-pool.ts'
 import { parsed } from './parsed.ts'
 import { replyEvents } from './reply-events.ts'
 import { decodeNames, type RequestPlan } from './request-plan.ts'
 import { createStreamRescue, rescueResponse } from './rescue.ts'
-import type { Secrets } from './secrets.ts'
+import { withoutSecrets } from './secrets.ts'
 import { Refusal, send, type TransportOptions, unexpected } from './transport.ts'
 import { USUAL_TIMEOUTS, type Watch } from './watch.ts'
 
 export interface Exchange {
   /** The id of the provider. */
   readonly provider: string
-  whole(plan: RequestPlan, watch: Watch): Promise<ChatResponse>
+  whole(plan: RequestPlan, watch: Watch, slot?: KeySlot): Promise<ChatResponse>
   /**
    * The events that came together, each time. Ends with `finish`; what goes wrong is thrown, as a
    * {@link StreamBreak} once the stream has begun.
    */
-  stream(plan: RequestPlan, watch: Watch): AsyncGenerator<readonly ChatEvent[], void>
+  stream(
+    plan: RequestPlan,
+    watch: Watch,
+    slot?: KeySlot,
+  ): AsyncGenerator<readonly ChatEvent[], void>
   /** What was thrown, as an error for the caller. */
   errorOf(thrown: unknown, watch: Watch): unknown
 }
@@ -62,10 +68,16 @@ export function createExchange(
     return { maxBytes: maxBodyBytes, idleMs, secrets, fields: fieldsOf(plan) }
   }
 
-  function open(plan: RequestPlan, stream: boolean, watch: Watch): Promise<Response> {
+  function open(
+    plan: RequestPlan,
+    stream: boolean,
+    watch: Watch,
+    slot: KeySlot | undefined,
+  ): Promise<Response> {
     const { route, model, body, fetch = transport.fetch } = plan
     const url = endpoint.url(route, model, stream)
-    return send({ url, body, stream, fields: fieldsOf(plan) }, watch, { ...transport, fetch })
+    const request = { url, body, stream, slot, fields: fieldsOf(plan) }
+    return send(request, watch, { ...transport, fetch })
   }
 
   async function readWhole(
@@ -82,14 +94,16 @@ export function createExchange(
     if (!reply.error) return settle(reply, plan)
     const { status, headers } = response
     if (!isJsonObject(body) || !reportsFailure(body)) {
+      const foreign = decodeForeign(body, plan.dialect, { usedIds })
+      if (foreign) return settle(foreign, plan)
       throw unexpected(response, body, fieldsOf(plan))
     }
     throw classify({ status, headers, body }, fieldsOf(plan))
   }
 
-  async function whole(plan: RequestPlan, watch: Watch): Promise<ChatResponse> {
+  async function whole(plan: RequestPlan, watch: Watch, slot?: KeySlot): Promise<ChatResponse> {
     try {
-      return await readWhole(await open(plan, false, watch), plan, watch)
+      return await readWhole(await open(plan, false, watch, slot), plan, watch)
     } catch (thrown) {
       const salvaged = salvage(thrown, plan)
       if (salvaged) return salvaged
@@ -109,13 +123,14 @@ export function createExchange(
   async function* stream(
     plan: RequestPlan,
     watch: Watch,
+    slot?: KeySlot,
   ): AsyncGenerator<readonly ChatEvent[], void> {
     const { streams = true, streamsTools } = plan.route.capabilities
     if (!streams || (plan.sendsTools && !streamsTools)) {
-      yield replyEvents(await whole(plan, watch))
+      yield replyEvents(await whole(plan, watch, slot))
       return
     }
-    const response = await open(plan, true, watch).catch((thrown: unknown) => {
+    const response = await open(plan, true, watch, slot).catch((thrown: unknown) => {
       const salvaged = salvage(thrown, plan)
       if (salvaged) return salvaged
       throw thrown
@@ -267,10 +282,4 @@ function textAt(body: unknown, path: readonly string[] | undefined): string | un
   let value = body
   for (const key of path) value = isJsonObject(value) ? value[key] : undefined
   return typeof value === 'string' && value !== '' ? value : undefined
-}
-
-/** Some providers repeat the key that they refuse. */
-function withoutSecrets(error: ProviderError, secrets: Secrets): ProviderError {
-  const message = secrets.hide(error.message)
-  return message === error.message ? error : new ProviderError(error.code, message, error)
 }

@@ -449,11 +449,8 @@ describe('when nobody answers', () => {
     await expect(chainOf([scripted('alder', error)]).ask()).rejects.toBe(error)
   })
 
-  test('a chain without clients says so', async () => {
-    const { chain, ask } = chainOf([])
-    await expect(ask()).rejects.toMatchObject({ code: 'unsupported' })
-    expect([chain.provider, chain.model]).toEqual(['unknown', 'unknown'])
-    expect(chain.capabilities.nativeTools).toBe(false)
+  test('a chain without clients is refused', () => {
+    expect(() => chainOf([])).toThrow('createFallback needs at least one client')
   })
 
   test('the name of the chain is that of its first client when all cool down', async () => {

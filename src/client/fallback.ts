@@ -1,7 +1,12 @@
 /** Several clients behind one: when one fails, the next one answers. */
+import { checkList, refused } from '../core/caller-input.ts'
 import type { ChatResponse } from '../core/chat.ts'
+import { checkKeys, type OptionKeys } from '../core/check-options.ts'
+import { InvalidInputError } from '../core/errors.ts'
+import { isJsonObject } from '../core/json/value.ts'
 import type { ChatClient, ClientCapabilities } from './chat-client.ts'
 import { createChatStream } from './chat-stream.ts'
+import { checkRequest } from './check-request.ts'
 import type { CircuitHealth } from './fallback/circuit.ts'
 import {
   createMembers,
@@ -26,7 +31,7 @@ export interface ClientHealth extends CircuitHealth {
 }
 
 /**
- * A client made of others. `provider` and `model` are those of the one that would be asked next. Each
+ * A client made of others. `provider`, `model` and `modelInfo` are those of the one that would be asked next. Each
  * answers with its own model, whatever model a request names.
  */
 export interface Fallback extends ChatClient {
@@ -49,6 +54,8 @@ export function createFallback(
   clients: readonly (ChatClient | FallbackMember)[],
   options: FallbackOptions = {},
 ): Fallback {
+  checkMembers(clients)
+  checkKeys('createFallback', options, KEYS, '{ retries: 1 }')
   const { cooldownMs = 30_000, maxCooldownMs = 300_000, now = Date.now } = options
   const members = createMembers(clients, { cooldownMs, maxCooldownMs, now })
   const ask = createRoute(members, options)
@@ -64,12 +71,21 @@ export function createFallback(
       return capabilitiesOf(members, options.toolFallback)
     },
     async complete(request, given = {}) {
-      const { value, visit } = await ask(request, given, sendWhole)
+      const { value, visit } = await ask(checkRequest(request, given), given, sendWhole)
       visit.succeed()
       return value
     },
-    stream: (request, given = {}) =>
-      createChatStream((ending) => relay(ask, request, given, ending)),
+    stream(request, given = {}) {
+      const checked = checkRequest(request, given)
+      return createChatStream((ending) => relay(ask, checked, given, ending))
+    },
+    async modelInfo(given) {
+      const first = members.find(isReady) ?? members[0]
+      const info = await first?.client.modelInfo?.(given)
+      const { contextWindow = info?.contextWindow } = first ?? {}
+      const window = contextWindow !== undefined && { contextWindow }
+      return { ...(info ?? { id: first?.client.model ?? 'unknown' }), ...window }
+    },
     health: () => members.map(healthOf),
     reset({ provider, model } = {}) {
       for (const { client, circuit } of members) {
@@ -79,6 +95,30 @@ export function createFallback(
         if (!isOther) circuit.reset()
       }
     },
+  }
+}
+
+const KEYS: OptionKeys<FallbackOptions> = {
+  retries: 0,
+  cooldownMs: 0,
+  maxCooldownMs: 0,
+  toolFallback: 0,
+  failsOver: 0,
+  onSwitch: 0,
+  now: 0,
+  random: 0,
+  sleep: 0,
+}
+
+function checkMembers(clients: readonly unknown[]): void {
+  checkList('the clients of createFallback', clients, 'a list of what createClient() gives')
+  if (clients.length === 0) {
+    throw new InvalidInputError('createFallback needs at least one client, as createClient() gives')
+  }
+  for (const [at, member] of clients.entries()) {
+    const client = isJsonObject(member) && 'client' in member ? member['client'] : member
+    const isClient = typeof (client as Partial<ChatClient> | null)?.complete === 'function'
+    if (!isClient) throw refused(`clients[${at}]`, client, 'a client, as createClient() gives one')
   }
 }
 

@@ -304,7 +304,11 @@ describe.for(ROWS)('%s', (row) => {
 
   it('a request that cannot be written', async () => {
     const before = asked()
-    const broken: ClientRequest = JSON.parse('{"messages": [{"role": "user"}]}')
+    // As a caller without types passes it: JSON has no such number.
+    const broken: ClientRequest = {
+      messages: [{ role: 'user', content: 'Hi' }],
+      temperature: 1n as never,
+    }
     const stream = clientOf(row).stream(broken, { signal })
     const [only, ...others] = await collect(stream)
     expect(others).toEqual([])

@@ -8,11 +8,10 @@ import type { Protocol } from '../core/protocol.ts'
 import type { NameMap } from '../dialects/history/names.ts'
 import { getDialect } from '../dialects/registry.ts'
 import { encodeHealed } from '../dialects/transcode.ts'
-import { readableProtocols } from '../prompt/readable-protocols.ts'
 import { writeTextRequest } from '../prompt/text-request.ts'
 import { allowedTools } from '../prompt/tool-choice.ts'
 import type { Provider, ProviderDialect, Route } from '../providers/provider.ts'
-import type { RequestOptions } from './chat-client.ts'
+import type { ReadingOptions } from '../reading-options.ts'
 import type { RescueOptions } from './rescue.ts'
 import { fitChoice } from './tool-choice.ts'
 
@@ -23,8 +22,13 @@ export interface PlanOptions {
   readonly protocol: Protocol
   readonly compact?: boolean | 'auto' | undefined
   readonly quirks?: Quirks | undefined
+  /** Fields of the body that the provider's settings say. */
+  readonly fields?: JsonObject | undefined
   readonly fetch?: typeof fetch | undefined
-  readonly rescue?: RequestOptions['rescue']
+  /** False: calls in the text stay there, unless the model can make no others. */
+  readonly rescue?: boolean | undefined
+  readonly reading?: ReadingOptions | undefined
+  readonly textFallback?: boolean | undefined
 }
 
 export interface RequestPlan {
@@ -36,6 +40,9 @@ export interface RequestPlan {
   readonly names: NameMap | undefined
   /** Whether the provider is sent tools. */
   readonly sendsTools: boolean
+  readonly sendsReasoning: boolean
+  /** Whether text mode may be used when the model refuses tools. */
+  readonly textFallback: boolean
   /** How calls in the text of the answer are found. */
   readonly rescue: RescueOptions
   /** What could not be said. */
@@ -47,13 +54,17 @@ export interface RequestPlan {
 export function planRequest(request: ChatRequest, options: PlanOptions): RequestPlan {
   const { mode, stream, route, protocol, compact } = options
   const issues: Issue[] = []
-  const quirks = { ...route.quirks, ...options.quirks }
+  const fields = { ...route.quirks?.fields, ...options.fields, ...options.quirks?.fields }
+  const quirks = { ...route.quirks, ...options.quirks, fields }
   const dialect = dialectOf(route)
   const written =
     mode === 'text' ? writeTextRequest(request, { protocol, compact }) : fitChoice(request, quirks)
   const { body, names } = encodeHealed({ ...written, stream }, dialect, {
     quirks,
-    report: (issue) => issues.push(issue),
+    report(issue) {
+      // What the wire format demands takes nothing away from the request.
+      if (issue.code !== 'added-field') issues.push(issue)
+    },
   })
   const isRenamed = mode === 'native' && names && !names.isSame
   const isRescued = mode === 'text' || options.rescue !== false
@@ -66,20 +77,19 @@ export function planRequest(request: ChatRequest, options: PlanOptions): Request
     body,
     names: isRenamed ? names : undefined,
     sendsTools: mode === 'native' && (written.tools?.length ?? 0) > 0,
+    sendsReasoning: written.reasoning !== undefined,
+    textFallback: options.textFallback ?? true,
     rescue: {
       tools: isRenamed ? tools.map((tool) => renamed(tool, names)) : tools,
       model: request.model,
-      protocols: mode === 'text' ? readableProtocols(protocol) : protocolsIn(options),
+      reading: options.reading,
+      expect: mode === 'text' ? protocol : undefined,
       usedIds: idsIn(request),
       textOnly: mode === 'text',
     },
     issues,
     fetch: options.fetch,
   }
-}
-
-function protocolsIn({ rescue }: PlanOptions): RescueOptions['protocols'] {
-  return typeof rescue === 'object' ? rescue : 'auto'
 }
 
 function dialectOf({ dialect }: Route): ProviderDialect {

@@ -3,6 +3,9 @@
  * same API, so that any client built on `fetch` gets them.
  */
 
+import { checkFunction } from '../core/caller-input.ts'
+import { checkKeys, type OptionKeys } from '../core/check-options.ts'
+import { checkReading, READING_KEYS } from '../reading-options.ts'
 import { type Exchange, readExchange } from './rescue-fetch/exchange.ts'
 import { mendedStream } from './rescue-fetch/mended-stream.ts'
 import { type MendingOptions, mendBytes, mendStream } from './rescue-fetch/mending.ts'
@@ -27,6 +30,8 @@ export type FetchLike = (input: string | URL | Request, init?: RequestInit) => P
  * const client = new OpenAI({ baseURL, apiKey, fetch: rescueFetch() })
  */
 export function rescueFetch(options: RescueOptions = {}): FetchLike {
+  checkOptions(options)
+  checkReading(options)
   return async (input, init) => {
     const { fetch: ask = fetch } = options
     // The request is read while it is under way; a body that can be read only once is copied before.
@@ -43,6 +48,22 @@ export function rescueFetch(options: RescueOptions = {}): FetchLike {
     return type === 'application/json'
       ? mendWhole(response, response.body, exchange, options)
       : response
+  }
+}
+
+const KEYS: OptionKeys<RescueOptions> = {
+  ...READING_KEYS,
+  fetch: 0,
+  model: 0,
+  onRescue: 0,
+  onIssue: 0,
+  maxBodyBytes: 0,
+}
+
+function checkOptions(options: RescueOptions): void {
+  checkKeys('rescueFetch', options, KEYS, '{ onRescue }')
+  for (const name of ['fetch', 'onRescue', 'onIssue'] as const) {
+    if (options[name] !== undefined) checkFunction(name, options[name])
   }
 }
 

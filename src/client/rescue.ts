@@ -1,53 +1,91 @@
 /** Calls that a model wrote into its text, or into its reasoning: found, and made calls like any other. */
 import type { ChatEvent, ChatResponse } from '../core/chat.ts'
 import { finishReasonOf } from '../core/finish-reason.ts'
+import type { Issue } from '../core/issue.ts'
 import { textOf } from '../core/message.ts'
-import type { ExtractEvent, Extraction, Message, Tool, ToolCall } from '../core/model.ts'
+import type { Extraction, FinishReason, Message, Tool, ToolCall } from '../core/model.ts'
 import { joined } from '../core/native.ts'
 import type { Protocol } from '../core/protocol.ts'
-import { createExtractor, createReplyReader, type ExtractOptions, extract } from '../extract.ts'
+import { createReplyReader, type ExtractOptions, type ReplyReader } from '../extract.ts'
+import type { ReadingOptions } from '../reading-options.ts'
 import { callEvents } from './reply-events.ts'
+import { createDrafts } from './rescue-drafts.ts'
+import { createCallIds } from './rescue-fetch/call-ids.ts'
+import {
+  createTextRescue,
+  type Op,
+  type Piece,
+  type TextRescue,
+} from './rescue-fetch/text-rescue.ts'
+import { createTurnCalls, type TurnCalls } from './rescue-fetch/turn-calls.ts'
 import { sharedTools } from './shared-tools.ts'
 
 export interface RescueOptions {
   /** The tools that may be called, under the names the model knows. None: only reasoning is told apart. */
   readonly tools: readonly Tool[]
   readonly model?: string | undefined
-  readonly protocols?: 'auto' | readonly Protocol[] | undefined
+  readonly reading?: ReadingOptions | undefined
+  /** The format that the model was asked to write its calls in. */
+  readonly expect?: Protocol | undefined
   readonly usedIds?: Iterable<string> | undefined
-  /**
-   * True when the model can make calls in its text only: then they are told while they arrive. Otherwise
-   * they wait for the end, for they count only when no proper call comes.
-   */
+  /** True when the model can make calls in its text only: then they are emitted while they arrive. */
   readonly textOnly?: boolean | undefined
 }
 
 /**
- * A reply with the calls that stand in its text, or end its reasoning when that is all there is. When it has
- * calls of its own the text is left alone, but for reasoning that leaked into it.
+ * A reply with the calls and the reasoning in its text in their place, and the calls that end its reasoning when that
+ * is all there is. A call that the reply has of its own does not come again.
  */
 export function rescueResponse(response: ChatResponse, options: RescueOptions): ChatResponse {
   const { message, finishReason } = response
   const text = textOf(message)
   if (text === '' && !message.reasoning) return response
-  const found = extract(text, { ...settings(options, hasCalls(response)), finishReason })
-  return withFound(response, text, joined(readReasoning(response, options), found))
+  const reader = readerFor(options)
+  const thought = readReasoning(response, reader)
+  if (reader.isPlain(text))
+    return withFound(response, text, { ...thought, text: thought.text + text })
+  const turn = createTurnCalls(options.tools)
+  for (const call of message.toolCalls ?? []) turn.addNative(call)
+  const said = readWhole(text, finishReason, reader, turn)
+  return withFound(response, text, joined(thought, said))
 }
 
 const NOTHING: Extraction = { calls: [], text: '', reasoning: '', issues: [], protocol: null }
 
-/** What stands in the reasoning that the server keeps apart, once there is all of the reply. */
-function readReasoning(
-  response: ChatResponse,
-  options: RescueOptions,
-  isBroken = false,
+/** What a text comes to that is all there. */
+function readWhole(
+  text: string,
+  reason: FinishReason,
+  reader: ReplyReader,
+  turn: TurnCalls,
 ): Extraction {
+  const issues: Issue[] = []
+  const rescue = createTextRescue(reader.open(), {
+    rescued: (call) => (turn.isNative(call) ? undefined : call),
+    noted: (issue) => void issues.push(issue),
+  })
+  return { ...sumOf(rescue.whole(text, reason)), issues }
+}
+
+function sumOf(ops: readonly Op[]): Extraction {
+  let [text, reasoning] = ['', '']
+  const calls: ToolCall[] = []
+  for (const op of ops) {
+    if (op.type === 'call') calls.push(op.call)
+    else if (op.type === 'text') text += op.text
+    else reasoning += op.text
+  }
+  return { ...NOTHING, calls, text, reasoning }
+}
+
+/** What is in the reasoning that the server keeps apart, once there is all of the reply. */
+function readReasoning(response: ChatResponse, reader: ReplyReader, isBroken = false): Extraction {
   const { message, finishReason } = response
   const { reasoning } = message
   if (!reasoning) return NOTHING
   // What would have followed reasoning that broke off is not known: it may have been a draft.
   const channel = { reasoning, text: textOf(message), hasCalls: isBroken || hasCalls(response) }
-  return createReplyReader(settings(options, false)).readChannel(channel, finishReason)
+  return reader.readChannel(channel, finishReason)
 }
 
 export interface StreamRescue {
@@ -56,115 +94,223 @@ export interface StreamRescue {
   breakOff(partial: ChatResponse): ChatResponse
 }
 
-/** The same for a reply that arrives in pieces. */
+type NativeEvent = Extract<ChatEvent, { readonly index: number }>
+
+/**
+ * The same for a reply that arrives in pieces. Calls are emitted as soon as they are complete. When the provider
+ * sends one of them again as its own, that one is left out: it is held back until it is known whether it is the same.
+ */
 export function createStreamRescue(options: RescueOptions): StreamRescue {
-  const { textOnly = false } = options
+  const reader = readerFor(options)
+  const ids = createCallIds(undefined, undefined)
+  const turn = createTurnCalls(options.tools)
+  const drafts = createDrafts(options.textOnly ?? false)
   const raw: string[] = []
-  let extractor = createExtractor(settings(options, false))
-  /** Characters of text that were told. */
-  let told = 0
-  /** Calls found in the text, and what follows them, while proper calls may still come. */
-  let held: ChatEvent[] = []
-  let isHolding = false
-  let foundCall = false
-  let isNative = false
+  const ops: Op[] = []
+  const issues: Issue[] = []
+  /** All calls in the order in which they were emitted. */
+  const emitted: ToolCall[] = []
+  /** The provider's own calls: under which index they are emitted, or what is held back of them. */
+  const places = new Map<number, number>()
+  const held = new Map<number, NativeEvent[]>()
+  const growing = new Map<number, { readonly name: string; arguments: string }>()
+  const repeated = new Set<string>()
+  let queue: Piece[] = []
+  let text: TextRescue | undefined
+  let out: ChatEvent[] = []
+  let next = 0
 
-  function tell(events: readonly ExtractEvent[]): ChatEvent[] {
-    const now: ChatEvent[] = []
-    for (const event of events) {
-      const isCall = event.type.startsWith('call-')
-      foundCall ||= isCall
-      isHolding ||= isCall && !textOnly
-      if (event.type === 'text-delta' && !isHolding) told += event.text.length
-      ;(isHolding ? held : now).push(asChatEvent(event))
+  function openText(): TextRescue {
+    return createTextRescue(reader.open(), {
+      rescued(found) {
+        if (turn.isNative(found)) return undefined
+        turn.addRescued(found)
+        return drafts.isBegun(found.id) ? found : { ...found, id: ids.fit(found.id) }
+      },
+      noted: (issue) => void issues.push(issue),
+      drafted(event) {
+        const issue = drafts.note(event)
+        if (issue) out.push(issue)
+      },
+    })
+  }
+
+  function readText(chunk: string): void {
+    raw.push(chunk)
+    text ??= openText()
+    const piece = text.pass(chunk)
+    if (piece) queue.push(piece)
+    drain()
+    if (!piece) emit({ type: 'text', text: chunk })
+    out.push(...drafts.grow(() => next++))
+  }
+
+  /** What is known of the text so far; a call that is read stays behind. */
+  function drain(): void {
+    for (const piece of queue) {
+      for (const op of piece.ops) emit(op)
+      piece.ops = []
     }
-    return now
+    queue = queue.filter(({ isDone }) => !isDone)
   }
 
-  /** Proper calls have come: what looks like a call in the text is text. */
-  function becomeNative(): ChatEvent[] {
-    isNative = true
-    isHolding = false
-    held = []
-    extractor = createExtractor(settings(options, true))
-    extractor.push(raw.join(''))
-    const text = extractor.result().text.slice(told)
-    told += text.length
-    return text === '' ? [] : [{ type: 'text-delta', text }]
+  function emit(op: Op): void {
+    ops.push(op)
+    if (op.type === 'text') out.push({ type: 'text-delta', text: op.text })
+    else if (op.type === 'reasoning') out.push({ type: 'reasoning-delta', text: op.text })
+    else emitCall(op.call)
   }
 
-  function finish(response: ChatResponse): ChatEvent[] {
-    const { finishReason } = response
-    const last = tell(extractor.end({ finishReason }))
-    const thought = readReasoning(response, options)
-    const rescued = withFound(response, raw.join(''), joined(thought, extractor.result()))
-    const found = [...completeCalls(held), ...lateEvents(thought)]
-    return [...last, ...found, { type: 'finish', response: rescued }]
+  function emitCall(call: ToolCall): void {
+    emitted.push(call)
+    const rest = drafts.end(call)
+    out.push(...(rest ?? callEvents(call, next++)))
+  }
+
+  function endText(reason: FinishReason): void {
+    text?.end(reason)
+    text = undefined
+    drain()
+  }
+
+  /** A call of the provider's own. */
+  function readCall(event: NativeEvent): void {
+    if (event.type === 'call-start') {
+      // Calls come after the text.
+      endText('stop')
+      if (turn.mayRepeat(event.name)) held.set(event.index, [])
+      else place(event.index, event.name)
+    } else if (event.type === 'call-delta') {
+      const known = growing.get(event.index)
+      if (known) known.arguments += event.argumentsDelta
+    }
+    const waiting = held.get(event.index)
+    if (waiting) waiting.push(event)
+    else emitNative(event)
+    if (event.type === 'call-end') settle(event.index, event.call)
+    else if (event.type === 'call-abort' && waiting) release(event.index, waiting)
+  }
+
+  /** From here on the call is emitted. The same may come in the text before it is complete. */
+  function place(index: number, name: string): void {
+    places.set(index, next++)
+    const native = { name, arguments: '' }
+    growing.set(index, native)
+    turn.addNative(native)
+  }
+
+  function emitNative(event: NativeEvent): void {
+    const index = places.get(event.index) ?? event.index
+    out.push(index === event.index ? event : { ...event, index })
+  }
+
+  /** All of a call has come. */
+  function settle(index: number, call: ToolCall): void {
+    const waiting = held.get(index)
+    if (waiting && turn.isRescued(call)) {
+      held.delete(index)
+      repeated.add(call.id)
+      return
+    }
+    ids.note(call.id)
+    emitted.push(call)
+    if (waiting) release(index, waiting)
+    // As it is now: a call may have come without deltas.
+    const known = growing.get(index)
+    if (known) known.arguments = JSON.stringify(call.arguments)
+  }
+
+  function release(index: number, waiting: readonly NativeEvent[]): void {
+    held.delete(index)
+    const [first] = waiting
+    if (first?.type === 'call-start') place(index, first.name)
+    for (const event of waiting) emitNative(event)
+  }
+
+  function said(reason: FinishReason): Extraction {
+    const isOpen = issues.some(({ code }) => code === 'orphan-reasoning-end')
+    // What was emitted as text before the end of its reasoning came is reasoning in the reply.
+    const { text, reasoning } = isOpen
+      ? readWhole(raw.join(''), reason, reader, createTurnCalls(options.tools))
+      : sumOf(ops)
+    return { ...sumOf(ops), text, reasoning, issues }
+  }
+
+  function settled(response: ChatResponse, thought: Extraction): ChatResponse {
+    const found = joined(thought, said(response.finishReason))
+    return withFound(withoutRepeats(response, repeated), raw.join(''), found, emitted)
+  }
+
+  function finish(response: ChatResponse): void {
+    endText(response.finishReason)
+    for (const [index, waiting] of held) release(index, waiting)
+    const thought = readReasoning(response, reader)
+    out.push(...lateEvents(thought, next))
+    out.push({ type: 'finish', response: settled(response, thought) })
+  }
+
+  function take(event: ChatEvent): void {
+    if (event.type === 'text-delta') readText(event.text)
+    else if (event.type === 'finish') finish(event.response)
+    else if ('index' in event) readCall(event)
+    else out.push(event)
   }
 
   return {
     push(event) {
-      if (event.type === 'text-delta') {
-        raw.push(event.text)
-        return tell(extractor.push(event.text))
-      }
-      if (event.type === 'finish') return finish(event.response)
-      if (event.type !== 'call-start' || isNative) return [event]
-      // Calls in the text were told already; there is no way back from them.
-      if (textOnly && foundCall) return [event]
-      return [...becomeNative(), event]
+      out = []
+      take(event)
+      return out
     },
     breakOff(partial) {
-      extractor.end({ finishReason: 'length' })
-      const thought = readReasoning(partial, options, true)
-      return withFound(partial, raw.join(''), joined(thought, extractor.result()))
+      endText('length')
+      return settled(partial, readReasoning(partial, reader, true))
     },
   }
 }
 
-/**
- * Calls that came to nothing are left out: when the end is known, nobody need see their beginnings. The
- * others are counted anew.
- */
-function completeCalls(events: readonly ChatEvent[]): ChatEvent[] {
-  const aborted = new Set(
-    events.flatMap((event) => (event.type === 'call-abort' ? [event.index] : [])),
-  )
-  if (aborted.size === 0) return [...events]
-  const before = (index: number): number => [...aborted].filter((one) => one < index).length
-  return events.flatMap((event): ChatEvent[] => {
-    if (!('index' in event)) return [event]
-    return aborted.has(event.index) ? [] : [{ ...event, index: event.index - before(event.index) }]
-  })
+/** The calls that were left out because they were found in the text before. */
+function withoutRepeats(response: ChatResponse, repeated: ReadonlySet<string>): ChatResponse {
+  const { toolCalls: all, ...message } = response.message
+  if (!all || repeated.size === 0) return response
+  const toolCalls = all.filter(({ id }) => !repeated.has(id))
+  return { ...response, message: toolCalls.length > 0 ? { ...message, toolCalls } : message }
 }
 
 /**
  * What reasoning turns out to be when it was the last thing said. It was passed on as reasoning and is not
  * taken back: its calls come beside it, and the response at the end has it without them.
  */
-function lateEvents({ calls, text, issues }: Extraction): ChatEvent[] {
+function lateEvents({ calls, text, issues }: Extraction, next: number): ChatEvent[] {
   return [
-    ...calls.flatMap((call, index) => callEvents(call, index)),
+    ...calls.flatMap((call, i) => callEvents(call, next + i)),
     ...(text === '' ? [] : [{ type: 'text-delta', text } as const]),
     ...issues.map((issue) => ({ type: 'issue', issue }) as const),
   ]
 }
 
-function settings(
-  { tools, model, protocols = 'auto', usedIds }: RescueOptions,
-  isNative: boolean,
-): ExtractOptions {
-  if (isNative || tools.length === 0) return { capabilities: { selfContainedTools: true } }
-  return { tools: sharedTools(tools), protocols, ...(model !== undefined && { model }), usedIds }
+function readerFor({ tools, model, reading, expect, usedIds }: RescueOptions): ReplyReader {
+  if (tools.length === 0) return createReplyReader(ONLY_REASONING)
+  // A conversation needs ids that do not repeat, whatever a preset says.
+  const own = { tools: sharedTools(tools), model, expect, usedIds, ensureUniqueIds: true }
+  return createReplyReader({ ...reading, ...own, trace: true })
 }
 
-function withFound(response: ChatResponse, text: string, found: Extraction): ChatResponse {
+const ONLY_REASONING: ExtractOptions = { capabilities: { selfContainedTools: true }, trace: true }
+
+/** `order`: calls of both kinds as they came, where that is known; otherwise those in the text came first. */
+function withFound(
+  response: ChatResponse,
+  text: string,
+  found: Extraction,
+  order: readonly ToolCall[] = [],
+): ChatResponse {
   const { message } = response
   const { calls, reasoning, issues } = found
   const isSame =
     calls.length === 0 && reasoning === (message.reasoning ?? '') && found.text === text
   if (isSame && issues.length === 0) return response
-  const toolCalls: readonly ToolCall[] = [...(message.toolCalls ?? []), ...calls]
+  const toolCalls = inOrder([...calls, ...(message.toolCalls ?? [])], order)
   const { reasoning: _, ...others } = message
   return {
     ...response,
@@ -182,10 +328,10 @@ function withFound(response: ChatResponse, text: string, found: Extraction): Cha
   }
 }
 
-function asChatEvent(event: ExtractEvent): ChatEvent {
-  if (event.type !== 'call-start') return event
-  const { type, index, id, name } = event
-  return { type, index, id, name }
+function inOrder(calls: readonly ToolCall[], order: readonly ToolCall[]): readonly ToolCall[] {
+  const ranks = new Map(order.map(({ id }, rank) => [id, rank]))
+  const rankOf = ({ id }: ToolCall): number => ranks.get(id) ?? order.length
+  return calls.toSorted((one, other) => rankOf(one) - rankOf(other))
 }
 
 function hasCalls({ message }: ChatResponse): boolean {

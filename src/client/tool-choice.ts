@@ -2,6 +2,13 @@
 import type { ChatRequest, ToolChoice } from '../core/chat.ts'
 import type { Quirks } from '../core/dialect.ts'
 import { addToSystem, allowedTools, describeChoice } from '../prompt/tool-choice.ts'
+import type { ClientRequest } from './chat-client.ts'
+import { bringsTools } from './client-request.ts'
+
+/** Whether a request has tools that the model may call. */
+export function needsTools(request: Pick<ClientRequest, 'tools' | 'toolChoice'>): boolean {
+  return bringsTools(request) && request.toolChoice !== 'none'
+}
 
 /**
  * The request with a choice that the service takes. Where it has none, tools that may not be called are

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ChatEvent } from '../core/chat.ts'
 import { isJsonObject, type JsonObject } from '../core/json/value.ts'
-import type { Tool } from '../core/model.ts'
+import type { Tool, ToolCall } from '../core/model.ts'
 import { allProtocols, getProtocol } from '../protocols/registry.ts'
 import type { ChatStream } from './chat-client.ts'
 import { type ClientOptions, createClient } from './create-client.ts'
@@ -16,6 +16,8 @@ const tools: readonly Tool[] = [
 ]
 const messages = [{ role: 'user', content: 'How high is the Watzmann?' }] as const
 const leaked = '<tool_call>{"name": "find_peak", "arguments": {"name": "Watzmann"}}</tool_call>'
+/** What it is called with there. */
+const found = { name: 'Watzmann' }
 
 interface Sent {
   readonly url: string
@@ -45,15 +47,17 @@ function scripted(...answers: readonly (() => Response)[]): {
   }
 }
 
-const chat = (content: string | null, calls?: object[]) => () =>
-  Response.json({
-    choices: [
-      {
-        message: { role: 'assistant', content, ...(calls && { tool_calls: calls }) },
-        finish_reason: 'stop',
-      },
-    ],
-  })
+const chat =
+  (content: string | null, calls?: object[], finish = 'stop') =>
+  () =>
+    Response.json({
+      choices: [
+        {
+          message: { role: 'assistant', content, ...(calls && { tool_calls: calls }) },
+          finish_reason: finish,
+        },
+      ],
+    })
 
 const wireCall = (name: string, args: string) => ({
   id: 'call_1',
@@ -142,7 +146,7 @@ describe('calls in the text', () => {
     }
   })
 
-  it('do not count beside proper ones, whole and streamed', async () => {
+  it('count beside proper ones, whole and streamed', async () => {
     const proper = wireCall('find_peak', '{"name":"Eiger"}')
     const whole = await clientOf(scripted(chat(leaked, [proper])).fetch).complete({
       messages,
@@ -154,29 +158,78 @@ describe('calls in the text', () => {
           { content: 'Well. ' },
           { content: leaked },
           { content: ' Hm.' },
-          {
-            tool_calls: [{ index: 0, ...proper }],
-          },
+          { tool_calls: [{ index: 0, ...proper }] },
         ),
       ).fetch,
     ).stream({ messages, tools })
     const events = await collect(stream)
-    expect(whole.message.toolCalls).toHaveLength(1)
-    expect(whole.message.content).toBe(leaked)
+    const names = (calls: readonly ToolCall[] = []) => calls.map((call) => call.arguments['name'])
+    expect(names(whole.message.toolCalls)).toEqual([found['name'], 'Eiger'])
+    expect(whole.message.content).toBe('')
     const { message } = await stream.response
-    expect(message.toolCalls).toMatchObject([{ arguments: { name: 'Eiger' } }])
-    expect(message.content).toBe(`Well. ${leaked} Hm.`)
-    expect(events.filter(({ type }) => type === 'call-end')).toHaveLength(1)
+    expect(names(message.toolCalls)).toEqual([found['name'], 'Eiger'])
+    expect(message.content).toBe('Well.  Hm.')
+    const ends = events.flatMap((event) => (event.type === 'call-end' ? [event] : []))
+    expect(ends.map(({ index }) => index)).toEqual([0, 1])
+    expect(names(ends.map(({ call }) => call))).toEqual([found['name'], 'Eiger'])
     const text = events.map((event) => (event.type === 'text-delta' ? event.text : '')).join('')
-    expect(text).toBe(`Well. ${leaked} Hm.`)
+    expect(text).toBe('Well.  Hm.')
   })
 
-  it('are told as they come when the model has no other way', async () => {
+  it('do not come again when the provider sends the same call', async () => {
+    const same = JSON.stringify(found)
+    const begun = { index: 0, ...wireCall('find_peak', '') }
+    const rest = [same.slice(0, 5), same.slice(5)].map((json) => ({
+      tool_calls: [{ index: 0, function: { arguments: json } }],
+    }))
+    const replies = [
+      [{ content: leaked }, { tool_calls: [begun] }, ...rest],
+      [{ content: leaked }, { tool_calls: [{ index: 0, ...wireCall('find_peak', same) }] }],
+      [{ tool_calls: [begun] }, ...rest, { content: leaked }],
+    ]
+    for (const chunks of replies) {
+      const stream = clientOf(scripted(sse(...chunks)).fetch).stream({ messages, tools })
+      const events = await collect(stream)
+      const { message, finishReason } = await stream.response
+      expect(message.toolCalls).toMatchObject([{ name: 'find_peak', arguments: found }])
+      expect(finishReason).toBe('tool-calls')
+      expect(events.filter(({ type }) => type === 'call-start')).toHaveLength(1)
+      expect(events.filter(({ type }) => type === 'call-end')).toHaveLength(1)
+    }
+    const { fetch } = scripted(chat(leaked, [wireCall('find_peak', same)]))
+    const { message } = await clientOf(fetch).complete({ messages, tools })
+    expect(message.toolCalls).toMatchObject([{ origin: 'native', arguments: found }])
+  })
+
+  it('that the provider might have repeated are held back no longer than needed', async () => {
+    const other = wireCall('find_peak', '{"name":"Eiger"}')
+    const chunks = [{ content: leaked }, { tool_calls: [{ index: 0, ...other }] }]
+    const stream = clientOf(scripted(sse(...chunks)).fetch).stream({ messages, tools })
+    const events = await collect(stream)
+    const ends = events.flatMap((event) => (event.type === 'call-end' ? [event] : []))
+    expect(ends.map(({ index }) => index)).toEqual([0, 1])
+    expect((await stream.response).message.toolCalls).toHaveLength(2)
+  })
+
+  it('are emitted as they come, in pieces when the model has no other way', async () => {
     const text = await typesUntilHalf('text')
     expect(text).toMatch(/call-start .*call-end$/)
-    // Proper calls may still come.
     const native = await typesUntilHalf('native')
-    expect(native).not.toContain('call-')
+    expect(native).toMatch(/call-start call-delta call-end$/)
+  })
+
+  it('stay text when they cannot be read or were cut off', async () => {
+    const cut = `I look. ${leaked.slice(0, -25)}`
+    const client = clientOf(scripted(chat(cut, undefined, 'length'), sse({ content: cut })).fetch)
+    const whole = await client.complete({ messages, tools })
+    expect(whole.message.content).toBe(cut)
+    expect(whole.issues.map(({ code }) => code)).toEqual(['truncated-call'])
+    const stream = client.stream({ messages, tools })
+    const events = await collect(stream)
+    const text = events.map((event) => (event.type === 'text-delta' ? event.text : '')).join('')
+    expect(text).toBe(cut)
+    expect(events.filter(({ type }) => type === 'issue')).toHaveLength(1)
+    expect((await stream.response).message.content).toBe(cut)
   })
 
   it('have reasoning beside them, which is told apart', async () => {
@@ -381,7 +434,7 @@ describe('StackSpot', () => {
       tools,
     })
     expect(sent[1]?.body['user_prompt']).toMatch(
-      /User: How high.*\n\nAssistant: ~~~tool_call\n.*Zugspitze.*\n~~~\n\nUser: ~~~tool_result\n2962 m\n~~~$/s,
+      /User: How high.*\n\nAssistant: ~~~tool_call\n.*Zugspitze.*\n~~~\n\nUser: ~~~tool_result\nfind_peak:\n2962 m\n~~~$/s,
     )
   })
 

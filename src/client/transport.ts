@@ -6,6 +6,7 @@ import { connectionError } from './connection-error.ts'
 import type { Credentials } from './credentials.ts'
 import { classify } from './error-class.ts'
 import { ProviderError, type ProviderErrorFields } from './errors.ts'
+import type { KeySlot } from './key-pool.ts'
 import { parsed } from './parsed.ts'
 import type { Secrets } from './secrets.ts'
 import { type Timeouts, USUAL_TIMEOUTS, type Watch } from './watch.ts'
@@ -23,6 +24,8 @@ export interface WireRequest {
   readonly url: URL
   readonly body: JsonObject
   readonly stream: boolean
+  /** The key of a pool to ask with. */
+  readonly slot?: KeySlot | undefined
   /** For errors. */
   readonly fields: ProviderErrorFields
 }
@@ -47,7 +50,7 @@ export async function send(
   watch: Watch,
   options: TransportOptions,
 ): Promise<Response> {
-  const { url, stream, fields } = request
+  const { url, stream, slot, fields } = request
   const body = JSON.stringify(request.body)
   const plain = {
     'content-type': 'application/json',
@@ -60,7 +63,7 @@ export async function send(
   const signed = await watch.during(
     'connect',
     connectMs,
-    options.credentials.sign({ method: 'POST', url, headers: plain, body }),
+    options.credentials.sign({ method: 'POST', url, headers: plain, body }, slot),
   )
   const headers = readHeaders(signed)
   const { signal } = watch
@@ -78,6 +81,7 @@ export async function send(
     response.body?.cancel().catch(() => {})
     throw new Refusal(new ProviderError('not_found', MOVED, fields), undefined)
   }
+  if (response.status === 401) options.credentials.forget(slot)
   throw await refusalOf(response, watch, options, fields)
 }
 
@@ -104,7 +108,7 @@ function readHeaders(headers: Readonly<Record<string, string>>): Headers {
 async function refusalOf(
   response: Response,
   watch: Watch,
-  { credentials, secrets, timeouts }: TransportOptions,
+  { secrets, timeouts }: TransportOptions,
   fields: ProviderErrorFields,
 ): Promise<Refusal> {
   const { status, headers } = response
@@ -114,7 +118,6 @@ async function refusalOf(
   const text = await readText(response, watch, limits).catch(() => '')
   watch.check()
   const body = parsed(secrets.hide(text))
-  if (status === 401) credentials.forget()
   return new Refusal(classify({ status, headers, body }, fields), body)
 }
 

@@ -12,11 +12,9 @@ const TEXTS = {
   marks: 'If a < b, use [list] or {set}: `<tool_call>` begins a call, 名前 is a name. 😀\n\n',
   blank: '\n\n',
   unknown: '<tool_call>\n{"name": "no_such_tool", "arguments": {}}\n</tool_call>',
-  drafted: '<think>Maybe <tool_call>{"name": "get_weather"}</tool_call>?</think>No.',
   unfinished: '<tool_call>{"name": "get_weather", "arguments": {"city": "Be',
   broken: '<tool_call>{"name": "get_weather", "arguments": [[[}</tool_call> so it goes',
   faked: 'Then <tool_response>{"rain": true}</tool_response> came.',
-  tokens: '<|channel|>final<|message|>It rains.<|end|>',
   json: '{"city": "Bergen", "rain": true}',
   sentence: '{"name": "get_weather", "arguments": {"city": "Bergen"}} would be a call.',
 }

@@ -70,9 +70,11 @@ export function playing(pieces: readonly (string | Uint8Array)[], how: Played = 
 export async function rescue(
   wire: WireId,
   pieces: readonly (string | Uint8Array)[],
-  { request = REQUESTS[wire], url = URLS[wire], ...how }: Played & RescueOptions & RescueCall = {},
+  how: Played & RescueOptions & RescueCall = {},
 ): Promise<string> {
-  const fetch = rescueFetch({ ...how, fetch: playing(pieces, how) })
+  const { request = REQUESTS[wire], url = URLS[wire], ...rest } = how
+  const { type: _, status: __, headers: ___, ...options } = rest
+  const fetch = rescueFetch({ ...options, fetch: playing(pieces, how) })
   const response = await fetch(url, { method: 'POST', body: JSON.stringify(request) })
   // As they are, with the mark that may stand at the beginning.
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(await response.arrayBuffer())

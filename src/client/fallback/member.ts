@@ -1,6 +1,7 @@
 /** The clients of a chain, and whose turn it is. */
 import type { ChatClient, ClientRequest } from '../chat-client.ts'
 import { ProviderError } from '../errors.ts'
+import { needsTools } from '../tool-choice.ts'
 import { type Circuit, type CircuitOptions, createCircuit } from './circuit.ts'
 
 /** A client with its place in the chain. */
@@ -28,34 +29,55 @@ export interface Member {
   readonly hadTools: boolean
 }
 
+export interface MemberSpec extends FallbackMember {
+  /** Whether it is expected to have native tools, whatever its model has refused. Default: as it says now. */
+  readonly hadTools?: boolean | undefined
+}
+
 export function createMembers(
-  given: readonly (ChatClient | FallbackMember)[],
+  given: readonly (ChatClient | MemberSpec)[],
   options: CircuitOptions,
 ): Member[] {
   return given
-    .map((one): FallbackMember => ('client' in one ? one : { client: one }))
+    .map((one): MemberSpec => ('client' in one ? one : { client: one }))
     .sort((one, other) => (one.priority ?? 0) - (other.priority ?? 0))
-    .map(({ client, contextWindow, circuit = createCircuit(options) }) => ({
+    .map(({ client, contextWindow, circuit = createCircuit(options), hadTools }) => ({
       client,
       contextWindow,
       circuit,
-      hadTools: client.capabilities.nativeTools,
+      hadTools: hadTools ?? client.capabilities.nativeTools,
     }))
 }
 
-/** Those that may answer the request; throws when there are none. */
-export function membersFor(
-  { tools = [], toolChoice }: ClientRequest,
+/** Clients that may answer a request, and whether they may do so in text mode. */
+export interface Round {
+  readonly members: readonly Member[]
+  readonly textFallback: boolean
+}
+
+export interface RoundOptions {
+  readonly toolFallback: ToolFallback
+  /** False: whoever asks the chain wants no text mode. */
+  readonly textFallback: boolean
+}
+
+/**
+ * Whom a request is put to: all clients, or those with native tools if it has tools. Throws when there are
+ * none. While they are asked, it may turn out that they have no tools after all: then there is another round.
+ */
+export function roundFor(
+  request: ClientRequest,
   members: readonly Member[],
-  toolFallback: ToolFallback,
-): readonly Member[] {
+  { toolFallback, textFallback }: RoundOptions,
+): Round {
   if (members.length === 0) throw new ProviderError('unsupported', 'the chain has no clients')
-  const needsTools = tools.length > 0 && toolChoice !== 'none'
-  if (!needsTools || toolFallback === 'text') return members
+  const needsNone = !needsTools(request)
+  if (needsNone || (toolFallback === 'text' && textFallback)) return { members, textFallback }
   const able = members.filter(({ client }) => client.capabilities.nativeTools)
+  if (able.length > 0) return { members: able, textFallback: false }
   // Those that have refused tools go on in text mode: a chain that has worked goes on working.
-  const found = able.length > 0 ? able : members.filter(({ hadTools }) => hadTools)
-  if (found.length > 0) return found
+  const refusing = textFallback ? members.filter(({ hadTools }) => hadTools) : []
+  if (refusing.length > 0) return { members: refusing, textFallback: true }
   const message = "no client of the chain has native tools; toolFallback: 'text' does without"
   throw new ProviderError('unsupported', message)
 }

@@ -4,7 +4,7 @@ import { ProviderError } from '../errors.ts'
 import type { Visit } from './circuit.ts'
 import { policyFor } from './failure-policy.ts'
 import { FallbackError } from './fallback-error.ts'
-import { type FailedMember, type Member, membersFor, nextMember } from './member.ts'
+import { type FailedMember, type Member, nextMember, type Round, roundFor } from './member.ts'
 import type { FallbackOptions } from './options.ts'
 import { createPersistence } from './persistence.ts'
 
@@ -37,16 +37,21 @@ export function createRoute(members: readonly Member[], options: FallbackOptions
   const { toolFallback = 'skip' } = options
   const persist = createPersistence(options)
 
-  return async ({ model: _, ...request }, { signal, onSwitch = options.onSwitch }, send) => {
-    const able = membersFor(request, members, toolFallback)
-    const failed: FailedMember[] = []
-    let member = nextMember(able, failed)
+  return async ({ model: _, ...request }, asked, send) => {
+    const { signal, onSwitch = options.onSwitch, textFallback = true, ...manner } = asked
+    const newRound = (): Round => roundFor(request, members, { toolFallback, textFallback })
+    let round = newRound()
+    let failed: FailedMember[] = []
+    let member = nextMember(round.members, failed)
     while (member) {
       const { client } = member
+      const { textFallback: mayUseText } = round
       signal?.throwIfAborted()
       const visit = member.circuit.enter()
       try {
-        const value = await persist(client, signal, (given) => send(client, request, given))
+        const value = await persist(client, signal, (own) =>
+          send(client, request, { ...manner, ...own, textFallback: mayUseText }),
+        )
         return { value, visit }
       } catch (error) {
         if (signal?.aborted || !(error instanceof ProviderError)) {
@@ -56,13 +61,25 @@ export function createRoute(members: readonly Member[], options: FallbackOptions
         const policy = policyFor(error)
         visit.fail(error, policy.cooldown)
         failed.push({ member, error })
-        const goesOn = options.failsOver?.(error) ?? policy.failsOver
-        member = goesOn ? nextMember(able, failed) : undefined
-        if (member) onSwitch?.({ from: client, to: member.client, error })
+        if (!(options.failsOver?.(error) ?? policy.failsOver)) break
+        member = nextMember(round.members, failed)
+        if (!member && isRefused(round, failed)) {
+          round = newRound()
+          failed = []
+          member = nextMember(round.members, failed)
+        }
+        if (member && member.client !== client)
+          onSwitch?.({ from: client, to: member.client, error })
       }
     }
     throw summary(failed)
   }
+}
+
+/** True when all who were asked have turned out to have no native tools. */
+function isRefused({ members, textFallback }: Round, failed: readonly FailedMember[]): boolean {
+  if (textFallback || failed.length === 0) return false
+  return !members.some(({ client }) => client.capabilities.nativeTools)
 }
 
 function summary(failed: readonly FailedMember[]): ProviderError {

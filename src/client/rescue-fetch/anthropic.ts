@@ -12,7 +12,7 @@ import { objectsIn } from '../../dialects/history-call.ts'
 import type { CallIds } from './call-ids.ts'
 import { isSame, type Op } from './text-rescue.ts'
 import type { Thoughts } from './thoughts.ts'
-import type { TurnCalls } from './turn-calls.ts'
+import type { NativeCall, TurnCalls } from './turn-calls.ts'
 import {
   argumentsText,
   type BodyHelp,
@@ -51,7 +51,9 @@ function mend(body: JsonObject, { ids, rescue, reasoned }: BodyHelp): JsonObject
 }
 
 function blockOf(op: Op, block: JsonObject): JsonObject {
-  return op.type === 'text' ? { ...block, text: op.text } : callBlock(op.call)
+  if (op.type === 'call') return callBlock(op.call)
+  if (op.type === 'text') return { ...block, text: op.text }
+  return { type: 'thinking', thinking: op.text, signature: '' }
 }
 
 function callBlock({ id, name, arguments: input }: ToolCall): JsonObject {
@@ -134,8 +136,16 @@ function createWriter(ids: CallIds, turn: TurnCalls, thoughts: Thoughts): Omit<W
   let textPlace: number | undefined
   /** A call was found in the current block of text. */
   let isBroken = false
+  /** The block of reasoning that is open, which was found in a block of text. */
+  let thoughtPlace: number | undefined
+  /** There was reasoning in the current block of text. */
+  let hasThought = false
   /** The provider's own calls. */
   const natives = new Map<number, { readonly name: unknown; arguments: string }>()
+  /** The frames of one of them that may have been found in the text before. */
+  let held:
+    | { readonly slot: number; readonly block: JsonObject; readonly entries: Entry[] }
+    | undefined
 
   function placed(entry: Entry, place: number, fields: JsonObject = {}): Out {
     const isMoved = entry.data['index'] !== place || Object.keys(fields).length > 0
@@ -146,13 +156,14 @@ function createWriter(ids: CallIds, turn: TurnCalls, thoughts: Thoughts): Omit<W
     const { data, event, bytes } = entry
     const { type = event, content_block: block, index } = data as Fields
     const slot = typeof index === 'number' ? index : 0
+    if (held?.slot === slot && index !== undefined) return hold(entry, held)
     if (type === 'content_block_delta') return delta(entry, slot)
     if (type === 'content_block_stop') return stop(entry, slot)
     if (type === 'ping' && waiting.length > 0) {
       waiting.push(entry)
       return []
     }
-    const before = beginText()
+    const before = [...endThought(), ...beginText()]
     if (type === 'content_block_start' && isJsonObject(block)) {
       textPlace = undefined
       return [...before, ...start(entry, block, slot)]
@@ -181,17 +192,43 @@ function createWriter(ids: CallIds, turn: TurnCalls, thoughts: Thoughts): Omit<W
   function start(entry: Entry, block: JsonObject, slot: number): Out[] {
     if (block['type'] === 'text') {
       waiting = [entry]
-      isBroken = false
+      isBroken = hasThought = false
       // Some servers put the first words here.
       return block['text'] === '' || block['text'] === undefined ? [] : beginText()
     }
+    if (block['type'] === 'tool_use') {
+      natives.set(slot, { name: block['name'], arguments: '' })
+      if (!turn.mayRepeat(block['name'])) return startCall(entry, block, slot)
+      held = { slot, block, entries: [entry] }
+      return []
+    }
     const place = next++
     places.set(slot, place)
-    if (block['type'] !== 'tool_use') return [placed(entry, place)]
+    return [placed(entry, place)]
+  }
+
+  /** Whether a call was found in the text is known when all of it is there. */
+  function hold(entry: Entry, { slot, block, entries }: NonNullable<typeof held>): Out[] {
+    if (entry.data['type'] !== 'content_block_stop') {
+      noteInput(entry.data, idleText(entry.data) ?? '')
+      entries.push(entry)
+      return []
+    }
+    held = undefined
+    const native = natives.get(slot)
+    if (native && turn.isRescued(nativeOf(native, block))) return []
+    const [first = entry, ...others] = entries
+    const started = startCall(first, block, slot)
+    const place = places.get(slot) ?? slot
+    return [...started, ...[...others, entry].map((one) => placed(one, place))]
+  }
+
+  function startCall(entry: Entry, block: JsonObject, slot: number): Out[] {
+    const place = next++
+    places.set(slot, place)
     hasCalls ||= awaitsResult(block)
-    const native = { name: block['name'], arguments: '' }
-    natives.set(slot, native)
-    turn.addNative(native)
+    const native = natives.get(slot)
+    if (native) turn.addNative(native)
     const fixed = withId(block, ids)
     return [placed(entry, place, fixed === block ? {} : { content_block: fixed })]
   }
@@ -206,9 +243,10 @@ function createWriter(ids: CallIds, turn: TurnCalls, thoughts: Thoughts): Omit<W
       const isNeeded = waiting.length > 0 || textPlace !== undefined
       return isNeeded ? textFrames(entry, slot, '') : []
     }
-    return piece.ops.flatMap((op) =>
-      op.type === 'call' ? callFrames(op.call) : textFrames(entry, slot, op.text),
-    )
+    return piece.ops.flatMap((op) => {
+      if (op.type === 'call') return callFrames(op.call)
+      return op.type === 'text' ? textFrames(entry, slot, op.text) : thoughtFrames(op.text)
+    })
   }
 
   function noteInput({ index, delta: part }: Fields, json: string): void {
@@ -218,10 +256,15 @@ function createWriter(ids: CallIds, turn: TurnCalls, thoughts: Thoughts): Omit<W
   }
 
   function textFrames(entry: Entry, slot: number, text: string): Out[] {
+    const ended = endThought()
     const begun = textPlace === undefined && isBroken ? [openText(slot)] : beginText()
     const place = textPlace ?? slot
     const isWhole = entry.pieces.every(isSame)
-    return [...begun, placed(entry, place, isWhole ? {} : { delta: { type: 'text_delta', text } })]
+    return [
+      ...ended,
+      ...begun,
+      placed(entry, place, isWhole ? {} : { delta: { type: 'text_delta', text } }),
+    ]
   }
 
   /** Passes on the beginning of a block of text, if it is due. */
@@ -241,11 +284,39 @@ function createWriter(ids: CallIds, turn: TurnCalls, thoughts: Thoughts): Omit<W
     return frame('content_block_start', textPlace, { content_block: { type: 'text', text: '' } })
   }
 
+  /** More of the reasoning that was found in a text. */
+  function thoughtFrames(thinking: string): Out[] {
+    const ended = thoughtPlace === undefined ? endText() : []
+    hasThought = true
+    const begun = thoughtPlace === undefined
+    thoughtPlace ??= next++
+    const block = { type: 'thinking', thinking: '', signature: '' }
+    return [
+      ...ended,
+      ...(begun ? [frame('content_block_start', thoughtPlace, { content_block: block })] : []),
+      frame('content_block_delta', thoughtPlace, { delta: { type: 'thinking_delta', thinking } }),
+    ]
+  }
+
+  function endThought(): Out[] {
+    const place = thoughtPlace
+    thoughtPlace = undefined
+    return place === undefined ? [] : [frame('content_block_stop', place)]
+  }
+
+  /** Ends the block of text that is open; text that follows gets a block of its own. */
+  function endText(): Out[] {
+    const place = textPlace
+    if (place === undefined) return []
+    textPlace = undefined
+    isBroken = true
+    return [frame('content_block_stop', place)]
+  }
+
   function callFrames(call: ToolCall): Out[] {
     const { id, name } = call
-    const ended = textPlace === undefined ? [] : [frame('content_block_stop', textPlace)]
+    const ended = [...endThought(), ...endText()]
     const place = next++
-    textPlace = undefined
     // What the block began with is for nothing now; text that follows gets a block of its own.
     const others = waiting.slice(1).map(({ bytes }) => bytes)
     waiting = []
@@ -264,7 +335,12 @@ function createWriter(ids: CallIds, turn: TurnCalls, thoughts: Thoughts): Omit<W
   function stop(entry: Entry, slot: number): Out[] {
     const isText = entry.pieces.length > 0
     if (!isText) return [placed(entry, places.get(slot) ?? slot)]
-    if (isBroken && textPlace === undefined) return []
+    const ended = endThought()
+    if ((isBroken || hasThought) && textPlace === undefined) {
+      const others = waiting.slice(1).map(({ bytes }) => bytes)
+      waiting = []
+      return [...ended, ...others]
+    }
     const begun = beginText()
     const place = textPlace ?? slot
     textPlace = undefined
@@ -288,8 +364,13 @@ function createWriter(ids: CallIds, turn: TurnCalls, thoughts: Thoughts): Omit<W
       else noteInput(data, text)
     },
     passesText: (slot) => textPlace === slot,
-    kept: () => waiting.map(({ bytes }) => bytes),
+    kept: () => [...waiting, ...(held?.entries ?? [])].map(({ bytes }) => bytes),
   }
+}
+
+/** Some servers have the input where the block begins. */
+function nativeOf(native: NativeCall, { input }: Fields): NativeCall {
+  return native.arguments === '' ? { ...native, arguments: input } : native
 }
 
 function frame(type: string, index: number, fields: JsonObject = {}): Frame {

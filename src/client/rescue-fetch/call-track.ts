@@ -1,89 +1,152 @@
 /**
- * The calls of one streamed choice: which piece belongs to which, and under what index. Servers forget
- * ids, leave out the index, or use one for two calls.
+ * The calls of one streamed choice on their way to the client: each entry with the index and the id that it must
+ * have there. Which call an entry belongs to is for the dialect to say.
  */
 import { parseObject } from '../../core/json/strict.ts'
-import type { JsonObject, JsonValue } from '../../core/json/value.ts'
-import { isJsonObject } from '../../core/json/value.ts'
+import { isJsonObject, type JsonObject } from '../../core/json/value.ts'
+import {
+  beginCall,
+  type CallEntry,
+  entryOf,
+  findCall,
+  growCall,
+  type TrackedCall,
+} from '../../dialects/openai-chat/call-track.ts'
 import type { CallIds } from './call-ids.ts'
 import type { NativeCall, TurnCalls } from './turn-calls.ts'
 
 export interface CallTrack {
-  /** False for a piece that has nothing, of no call that has begun. */
-  isMeant(piece: JsonObject): boolean
-  /** A piece of a call with the index, and at its beginning the id, that it must have. */
-  readonly fix: (piece: JsonObject) => JsonObject
-  /** More of the arguments of the call that this is a piece of. */
-  grow(piece: JsonObject, json: string): void
+  /** False for an entry that has nothing, of no call that has begun. */
+  isMeant(entry: JsonObject): boolean
+  /**
+   * What is passed on of an entry, with the index and the id that it must have: mostly the entry itself, none while
+   * its call may be one that was found in the text.
+   */
+  readonly fix: (entry: JsonObject) => readonly JsonObject[]
+  /** No more entries will come: what was held back. */
+  release(): readonly JsonObject[]
+  /** More of the arguments of the call that this is an entry of. */
+  grow(entry: JsonObject, json: string): void
   /** Another call, which was found in the text. */
-  add(id: string): { readonly index: number }
+  add(): { readonly index: number }
   hasCalls(): boolean
 }
 
-interface Tracked {
-  /** The index that the server gave it. */
-  readonly given: number | undefined
-  readonly id: string | undefined
-  readonly index: number
-  /** Of the server's own calls: what has come of it. */
-  readonly native: (NativeCall & { name: string; arguments: string }) | undefined
+/** A call of the server's own. */
+interface OwnCall extends TrackedCall {
+  /** The index under which it is passed on, once it is. */
+  place: number | undefined
+  readonly id: string
+  /** Its first entry, while all of it is held back. */
+  held: JsonObject | undefined
 }
 
 export function createCallTrack(ids: CallIds, turn: TurnCalls): CallTrack {
-  const calls: Tracked[] = []
+  const calls: OwnCall[] = []
+  const places = new Set<number>()
+  let next = 0
+  let hasFound = false
 
   /** The given index unless another call has it. */
-  function free(given: number | undefined): number {
-    const isTaken = calls.some(({ index }) => index === given)
-    if (given !== undefined && !isTaken) return given
-    return calls.reduce((next, { index }) => Math.max(next, index + 1), 0)
+  function take(given?: unknown): number {
+    const isFree = typeof given === 'number' && !places.has(given)
+    const place = isFree ? given : next
+    places.add(place)
+    next = Math.max(next, place + 1)
+    return place
   }
 
-  function add(id: string): Tracked {
-    const call = { given: undefined, id, index: free(undefined), native: undefined }
+  function begin(entry: CallEntry, delta: JsonObject): OwnCall {
+    const isTaken = entry.id === undefined || calls.some(({ id }) => id === entry.id)
+    const id = isTaken ? ids.fit(undefined) : (entry.id ?? '')
+    ids.note(id)
+    const held = turn.mayRepeat(entry.name) ? delta : undefined
+    const call: OwnCall = { ...beginCall(entry), place: undefined, id, held }
     calls.push(call)
+    if (!held) pass(call, entry.index)
     return call
   }
 
-  /** By id, else by index, else the last one. An index may come again with another id, or for all calls. */
-  function find({ id, index, name, json }: CallParts): Tracked | undefined {
-    const own = calls.filter(({ native }) => native)
-    if (id !== undefined) return own.find((call) => call.id === id)
-    const found = index === undefined ? own.at(-1) : own.findLast(({ given }) => given === index)
-    if (!found?.native?.name || name === '') return found
-    const isNext = index === undefined || name !== found.native.name || isOver(found.native, json)
-    return isNext ? undefined : found
+  /** From here on the call is passed on. */
+  function pass(call: OwnCall, index?: unknown): number {
+    const place = take(index)
+    call.place = place
+    turn.addNative(asNative(call))
+    return place
   }
 
-  function fix(piece: JsonObject): JsonObject {
-    const parts = partsOf(piece)
-    const { id, index, name, json } = parts
-    const known = find(parts)
-    if (known) {
-      tell(known, name, json)
-      return known.index === index ? piece : { ...piece, index: known.index }
-    }
-    const native = { name, arguments: json }
-    const call = { given: index, id, index: free(index), native }
-    calls.push(call)
-    turn.addNative(native)
-    if (id !== undefined) ids.note(id)
-    if (id !== undefined && call.index === index) return piece
-    return { ...piece, index: call.index, id: id ?? ids.fit(undefined) }
+  function fix(delta: JsonObject): readonly JsonObject[] {
+    const entry = entryOf(delta)
+    const known = findCall(calls, entry)
+    const call = known ?? begin(entry, delta)
+    growCall(call, entry)
+    if (call.held) return settle(call, call.held)
+    // A call that was found in the text: it is not passed on again.
+    if (call.place === undefined) return []
+    const isPlaced = call.place === entry.index
+    // An id is needed where the call begins, and must be the same where it is repeated.
+    const isNamed = entry.id === call.id || (known !== undefined && entry.id === undefined)
+    if (isPlaced && isNamed) return [delta]
+    return [{ ...delta, index: call.place, ...(!isNamed && { id: call.id }) }]
   }
 
-  function grow(piece: JsonObject, json: string): void {
-    const known = find({ ...partsOf(piece), name: '' })
-    if (known) tell(known, '', json)
+  /** Whether a call is the same is known when its arguments are complete. */
+  function settle(call: OwnCall, held: JsonObject): readonly JsonObject[] {
+    const native = asNative(call)
+    if (!isComplete(native)) return []
+    call.held = undefined
+    return turn.isRescued(native) ? [] : [whole(call, held)]
+  }
+
+  function whole(call: OwnCall, { function: part, ...entry }: JsonObject): JsonObject {
+    const { id, name, chunks } = call
+    const fields = part !== undefined && isJsonObject(part) ? part : {}
+    const said = { ...fields, name, arguments: chunks.join('') }
+    return { ...entry, index: pass(call, entry['index']), id, function: said }
+  }
+
+  function release(): readonly JsonObject[] {
+    return calls.flatMap((call) => {
+      const { held } = call
+      call.held = undefined
+      return held ? [whole(call, held)] : []
+    })
+  }
+
+  function grow(delta: JsonObject, json: string): void {
+    const entry = { ...entryOf(delta), name: '', json }
+    const known = findCall(calls, entry)
+    if (known) growCall(known, entry)
   }
 
   return {
     fix,
+    release,
     grow,
-    add,
-    isMeant: (piece) => !isNothing(piece) || find(partsOf(piece)) !== undefined,
+    add() {
+      hasFound = true
+      return { index: take() }
+    },
+    isMeant: (delta) => !isNothing(delta) || findCall(calls, entryOf(delta)) !== undefined,
     // What never got a name is no call.
-    hasCalls: () => calls.some(({ native }) => native?.name !== ''),
+    hasCalls: () => hasFound || calls.some(({ name, place }) => name !== '' && place !== undefined),
+  }
+}
+
+function isComplete({ arguments: args }: NativeCall): boolean {
+  const json = String(args)
+  return json.trimEnd().endsWith('}') && parseObject(json) !== undefined
+}
+
+/** As it is once there is all of it. */
+function asNative(call: OwnCall): NativeCall {
+  return {
+    get name() {
+      return call.name
+    },
+    get arguments() {
+      return call.chunks.join('')
+    },
   }
 }
 
@@ -92,34 +155,4 @@ export function isNothing({ id, function: part }: JsonObject): boolean {
   return [id, ...Object.values(isJsonObject(part) ? part : {})].every(
     (value) => (value ?? '') === '',
   )
-}
-
-/** True when the arguments of a call are whole, and others begin. */
-function isOver({ arguments: whole }: { readonly arguments: string }, json: string): boolean {
-  return json.startsWith('{') && parseObject(whole) !== undefined
-}
-
-function tell({ native }: Tracked, name: string, json: string): void {
-  if (!native) return
-  native.name ||= name
-  native.arguments += json
-}
-
-interface CallParts {
-  readonly id: string | undefined
-  readonly index: number | undefined
-  readonly name: string
-  readonly json: string
-}
-
-function partsOf(piece: JsonObject): CallParts {
-  const { id, index, function: part } = piece as Record<string, JsonValue | undefined>
-  const fields = isJsonObject(part) ? part : {}
-  const { name, arguments: json } = fields as Record<string, JsonValue | undefined>
-  return {
-    id: typeof id === 'string' && id !== '' ? id : undefined,
-    index: typeof index === 'number' ? index : undefined,
-    name: typeof name === 'string' ? name : '',
-    json: typeof json === 'string' ? json : '',
-  }
 }

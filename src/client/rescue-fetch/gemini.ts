@@ -207,7 +207,8 @@ function callPart({ name, arguments: args }: ToolCall): JsonObject {
 function partsFor(part: JsonObject, ops: readonly Op[]): JsonObject[] {
   const { text: _, ...others } = part
   const parts = ops.map((op): JsonObject => {
-    return op.type === 'text' ? { text: op.text } : callPart(op.call)
+    if (op.type === 'call') return callPart(op.call)
+    return op.type === 'text' ? { text: op.text } : { text: op.text, thought: true }
   })
   if (Object.keys(others).length === 0) return parts
   const last = parts.at(-1)

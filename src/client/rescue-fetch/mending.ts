@@ -6,21 +6,19 @@ import type { FinishReason, Tool, ToolCall } from '../../core/model.ts'
 import { type Channel, readNative } from '../../core/native.ts'
 import { createRecentMap } from '../../core/recent-map.ts'
 import { remembering } from '../../core/remember.ts'
-import { equalJson } from '../../core/schema/equal.ts'
-import type { Extractor } from '../../core/text/extractor.ts'
+import type { TracingExtractor } from '../../core/text/extractor.ts'
 import { createReplyReader, type ExtractOptions, type ReplyReader } from '../../extract.ts'
+import { mergeReading, type ReadingOptions } from '../../reading-options.ts'
 import { type CallIds, createCallIds } from './call-ids.ts'
 import type { Exchange } from './exchange.ts'
 import { createStreamMender, type StreamMender } from './rescue-stream.ts'
-import { createTextRescue, type Op, type TextRescue } from './text-rescue.ts'
+import { createTextRescue, type TextRescue } from './text-rescue.ts'
 import { createThoughts, type ReadThoughts, type Thoughts } from './thoughts.ts'
 import { createTurnCalls, type TurnCalls } from './turn-calls.ts'
 import { unfailing } from './unfailing.ts'
 import type { Reasoned, Wire } from './wire.ts'
 
-export interface MendingOptions {
-  /** The formats to look for. Default: all that need no asking. */
-  readonly protocols?: ExtractOptions['protocols'] | undefined
+export interface MendingOptions extends ReadingOptions {
   /** The model behind the server, when the name in the requests does not tell its family. */
   readonly model?: string | undefined
   /** Told of every call that was rescued. What it throws is ignored. */
@@ -49,7 +47,7 @@ export function mendStream(exchange: Exchange, options: MendingOptions): StreamM
   const thoughts = new Map<number, Thoughts>()
 
   function callsOf(answer: number): TurnCalls {
-    const turn = turns.get(answer) ?? createTurnCalls()
+    const turn = turns.get(answer) ?? createTurnCalls(exchange.tools)
     turns.set(answer, turn)
     return turn
   }
@@ -97,12 +95,14 @@ export function mendBody(
 ): JsonObject {
   const { ids, isPlain, openText, reasoned } = createRescuer(exchange, options)
   const { wire } = exchange
-  let native: readonly ToolCall[] | undefined
+  let turn: TurnCalls | undefined
 
   /** Some servers leave a call in the text that they have understood. */
-  function isTold(call: ToolCall): boolean {
-    native ??= callsBeside(body, wire)
-    return native.some((own) => own.name === call.name && equalJson(own.arguments, call.arguments))
+  function turnOf(): TurnCalls {
+    if (turn) return turn
+    turn = createTurnCalls(exchange.tools)
+    for (const call of callsBeside(body, wire)) turn.addNative(call)
+    return turn
   }
 
   return wire.mend(body, {
@@ -110,9 +110,10 @@ export function mendBody(
     reasoned,
     rescue(text, reason) {
       if (isPlain(text)) return undefined
-      const ops = opsOf(openText(), text, reason)
-      if (!ops.some(({ type }) => type === 'call')) return undefined
-      return ops.filter((op) => op.type === 'text' || !isTold(op.call))
+      const ops = openText(turnOf()).whole(text, reason ?? 'stop')
+      const [first, second] = ops
+      if (first?.type === 'text' && !second && first.text === text) return undefined
+      return ops
     },
   })
 }
@@ -121,12 +122,6 @@ export function mendBody(
 function callsBeside(body: JsonObject, { dialect, mayHaveCalls }: Wire): readonly ToolCall[] {
   if (mayHaveCalls?.(body) === false) return []
   return dialect.decodeResponse(body).message.toolCalls ?? []
-}
-
-function opsOf(rescue: TextRescue, text: string, reason: FinishReason = 'stop'): readonly Op[] {
-  const piece = rescue.push(text)
-  rescue.end(reason)
-  return piece.ops
 }
 
 interface Rescuer {
@@ -141,7 +136,7 @@ interface Rescuer {
 
 function createRescuer(exchange: Exchange, options: MendingOptions): Rescuer {
   const { wire } = exchange
-  const { protocols, model = exchange.model, onRescue, onIssue } = options
+  const { model = exchange.model, onRescue, onIssue } = options
   const { id: dialect } = wire.dialect
   let reader: ReplyReader | undefined
   const ids = createCallIds(wire.dialect.rules.callId, exchange.history)
@@ -160,7 +155,7 @@ function createRescuer(exchange: Exchange, options: MendingOptions): Rescuer {
 
   /** Not before there is a text: what is wrong with the options must not keep a reply from passing. */
   function readText(): ReplyReader {
-    reader ??= readerFor(exchange, model, protocols)
+    reader ??= readerFor(exchange, model, mergeReading(options))
     return reader
   }
 
@@ -189,7 +184,7 @@ function createRescuer(exchange: Exchange, options: MendingOptions): Rescuer {
 }
 
 /** Tells the thoughts of an answer of its text. */
-function heard(extractor: Extractor, thoughts: Thoughts | undefined): Extractor {
+function heard(extractor: TracingExtractor, thoughts: Thoughts | undefined): TracingExtractor {
   if (!thoughts) return extractor
   return {
     ...extractor,
@@ -213,21 +208,19 @@ const readersFor = remembering((_: readonly Tool[]) =>
   createRecentMap<ReplyReader>({ maxEntries: 32 }),
 )
 
-function readerFor(
-  exchange: Exchange,
-  model: string,
-  protocols: ExtractOptions['protocols'],
-): ReplyReader {
-  if (protocols) return createReplyReader({ ...readingOf(exchange, model), protocols })
+function readerFor(exchange: Exchange, model: string, reading: ReadingOptions): ReplyReader {
+  const options = { ...reading, ...readingOf(exchange, model) }
+  if (reading.protocols) return createReplyReader(options)
   const readers = readersFor(exchange.tools)
-  const key = `${exchange.wantsJson} ${model}`
+  // The model comes last: only its name may have spaces.
+  const key = `${exchange.wantsJson} ${reading.preset} ${reading.repair} ${model}`
   const known = readers.get(key)
   if (known) return known
-  const reader = createReplyReader(readingOf(exchange, model))
+  const reader = createReplyReader(options)
   readers.set(key, reader)
   return reader
 }
 
 function readingOf({ tools, wantsJson }: Exchange, model: string): ExtractOptions {
-  return { tools, model, reasoning: 'text', trace: true, ...(wantsJson && { rawJson: 'off' }) }
+  return { tools, model, trace: true, ...(wantsJson && { rawJson: 'off' }) }
 }

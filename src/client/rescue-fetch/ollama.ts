@@ -11,6 +11,7 @@ import {
   type BodyHelp,
   callsOf,
   type Entry,
+  reasoningOf,
   reframed,
   type StreamHelp,
   type TextPiece,
@@ -31,14 +32,20 @@ function mend(body: JsonObject, { rescue, reasoned }: BodyHelp): JsonObject {
   const ops = typeof content === 'string' ? rescue(content, reason) : undefined
   const found = [...reasoned(message, reason), ...callsOf(ops ?? [])]
   if (!ops && found.length === 0) return body
-  const native = objectsIn(own)
-  const all = [...native, ...found.map((call, i) => wireCall(call, native.length + i))]
-  const text = ops && { content: textOf(ops) }
-  const mended = { ...message, ...text, ...(all.length > 0 && { tool_calls: all }) }
+  // Text comes before calls, and so do the calls in it.
+  const all = [...found.map(wireCall), ...objectsIn(own)]
+  const said = ops && spoken(message, ops)
+  const mended = { ...message, ...said, ...(all.length > 0 && { tool_calls: all }) }
   return { ...body, message: mended }
 }
 
-/** The index stands inside. */
+function spoken({ thinking }: Fields, ops: readonly Op[]): JsonObject {
+  const own = typeof thinking === 'string' ? thinking : ''
+  const reasoning = reasoningOf(ops)
+  return { content: textOf(ops), ...(reasoning !== '' && { thinking: own + reasoning }) }
+}
+
+/** The index is inside. */
 function wireCall({ id, name, arguments: args }: ToolCall, index: number): JsonObject {
   return { id, function: { index, name, arguments: args } }
 }
@@ -51,14 +58,15 @@ function open({ callsOf: turnOf, thoughtsOf }: StreamHelp): WireStream {
   function opFrame(entry: Entry, op: Op): Frame {
     const { model, created_at: created, message } = entry.data as Fields
     const { role = 'assistant' } = (isJsonObject(message) ? message : {}) as Fields
-    const content =
-      op.type === 'text'
-        ? { content: op.text }
-        : { content: '', tool_calls: [wireCall(op.call, calls++)] }
+    const content = op.type === 'text' ? op.text : ''
+    const more =
+      op.type === 'call'
+        ? { tool_calls: [wireCall(op.call, calls++)] }
+        : op.type === 'reasoning' && { thinking: op.text }
     return reframed(entry, {
       ...(model !== undefined && { model }),
       ...(created !== undefined && { created_at: created }),
-      message: { role, ...content },
+      message: { role, content, ...more },
       done: false,
     })
   }

@@ -5,6 +5,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/v
 import type { ToolCall } from '../../core/model.ts'
 import { readNative } from '../../core/native.ts'
 import { objectsIn } from '../../dialects/history-call.ts'
+import { thinkingChunk } from '../../dialects/mistral/content.ts'
 import { mistral } from '../../dialects/mistral.ts'
 import { openaiChat } from '../../dialects/openai-chat.ts'
 import type { CallIds } from './call-ids.ts'
@@ -15,6 +16,7 @@ import {
   type BodyHelp,
   callsOf,
   type Entry,
+  reasoningOf,
   reframed,
   type StreamHelp,
   type TextPiece,
@@ -25,24 +27,54 @@ import {
 
 type Fields = Readonly<Record<string, JsonValue | undefined>>
 
+/** How a message says what it is beside its calls. */
+interface Speech {
+  /** The fields of a delta with more of the reasoning. */
+  thought(text: string): JsonObject
+  /** The fields of a whole message with this text, and with this reasoning beside its own. */
+  spoken(message: JsonObject, text: string, reasoning: string): JsonObject
+}
+
+const openaiSpeech: Speech = {
+  thought: (text) => ({ reasoning_content: text }),
+  spoken(message, text, reasoning) {
+    const { reasoning: other } = message as Fields
+    const key = typeof other === 'string' ? 'reasoning' : 'reasoning_content'
+    const own = typeof message[key] === 'string' ? message[key] : ''
+    return { content: text || null, ...(reasoning !== '' && { [key]: own + reasoning }) }
+  },
+}
+
+/** Thoughts are parts of the content. */
+const mistralSpeech: Speech = {
+  thought: (text) => ({ content: [thinkingChunk(text)] }),
+  spoken(_, text, reasoning) {
+    if (reasoning === '') return { content: text || null }
+    const said = text === '' ? [] : [{ type: 'text', text }]
+    return { content: [thinkingChunk(reasoning), ...said] }
+  },
+}
+
 export const openaiChatWire: Wire = {
   dialect: openaiChat,
   path: /\/chat\/completions$/,
-  mend,
+  mend: (body, help) => mend(body, help, openaiSpeech),
   mayHaveCalls,
-  open,
+  open: (help) => open(help, openaiSpeech),
 }
 
 /** Its ids have nine characters, no more and no fewer. */
 export const mistralWire: Wire = {
-  ...openaiChatWire,
   dialect: mistral,
   path: /mistral.*\/chat\/completions$/,
+  mend: (body, help) => mend(body, help, mistralSpeech),
+  mayHaveCalls,
+  open: (help) => open(help, mistralSpeech),
 }
 
-function mend(body: JsonObject, help: BodyHelp): JsonObject {
+function mend(body: JsonObject, help: BodyHelp, speech: Speech): JsonObject {
   const before = objectsIn(body['choices'])
-  const choices = before.map((choice) => mendChoice(choice, help))
+  const choices = before.map((choice) => mendChoice(choice, help, speech))
   return choices.some((choice, i) => choice !== before[i]) ? { ...body, choices } : body
 }
 
@@ -60,32 +92,45 @@ function isSomething(value: JsonValue | undefined): boolean {
   return value != null && !(Array.isArray(value) && value.length === 0)
 }
 
-function mendChoice(choice: JsonObject, { ids, rescue, reasoned }: BodyHelp): JsonObject {
+function mendChoice(
+  choice: JsonObject,
+  { ids, rescue, reasoned }: BodyHelp,
+  speech: Speech,
+): JsonObject {
   const { message, finish_reason: finish } = choice as Fields
   if (!isJsonObject(message)) return choice
   const { content, tool_calls: own } = message as Fields
   const given = objectsIn(own)
-  const native = given.filter((call) => !isNothing(call)).map((call) => withId(call, ids))
+  const native = withIds(
+    given.filter((call) => !isNothing(call)),
+    ids,
+  )
   const end = finishReasonOf(finish, false)
   const ops = typeof content === 'string' ? rescue(content, end) : undefined
   const found = [...reasoned(message, end), ...callsOf(ops ?? [])]
-  const calls = [...native, ...found.map(wireCall)]
+  // Text comes before calls, and so do the calls in it.
+  const calls = [...found.map(wireCall), ...native]
   const reason = finishOf(finish, calls.length > 0)
   const isFixed =
     found.length > 0 || given.some((call, i) => call !== native[i]) || reason !== finish
   if (!ops && !isFixed) return choice
-  const text = ops && { content: textOf(ops) || null }
+  const said = ops && speech.spoken(message, textOf(ops), reasoningOf(ops))
   return {
     ...choice,
-    message: { ...withCalls(message, calls), ...text },
+    message: { ...withCalls(message, calls), ...said },
     ...(reason !== undefined && { finish_reason: reason }),
   }
 }
 
-function withId(call: JsonObject, ids: CallIds): JsonObject {
-  const { id } = call as Fields
-  if (typeof id === 'string' && id !== '') return call
-  return { ...call, id: ids.fit(undefined) }
+/** Each with an id of its own. */
+function withIds(calls: readonly JsonObject[], ids: CallIds): JsonObject[] {
+  const given = new Set<JsonValue>()
+  return calls.map((call) => {
+    const { id } = call as Fields
+    const isOwn = typeof id === 'string' && id !== '' && !given.has(id)
+    if (isOwn) given.add(id)
+    return isOwn ? call : { ...call, id: ids.fit(undefined) }
+  })
 }
 
 function wireCall(call: ToolCall): JsonObject {
@@ -101,7 +146,7 @@ function finishOf(finish: JsonValue | undefined, hasCalls: boolean): JsonValue |
 
 // ── streams ─────────────────────────────────────────────────────────────────────────────────────
 
-function open({ ids, callsOf: turnOf, thoughtsOf }: StreamHelp): WireStream {
+function open({ ids, callsOf: turnOf, thoughtsOf }: StreamHelp, speech: Speech): WireStream {
   const tracks = new Map<number, CallTrack>()
 
   function trackOf(choice: JsonObject): CallTrack {
@@ -123,29 +168,24 @@ function open({ ids, callsOf: turnOf, thoughtsOf }: StreamHelp): WireStream {
     const own = isJsonObject(delta) ? objectsIn(delta['tool_calls']) : []
     if (own.length === 0 && (finish === null || finish === undefined)) return choice
     const track = trackOf(choice)
-    const meant = own.filter((call) => track.isMeant(call) && !isRepeated(choice, call))
-    const calls = meant.map(track.fix)
+    const meant = own.filter((call) => track.isMeant(call)).flatMap((call) => track.fix(call))
+    const calls = finish == null ? meant : [...meant, ...track.release()]
     const reason = finish == null ? finish : finishOf(finish, track.hasCalls())
-    const isFixed = calls.length < own.length || calls.some((call, i) => call !== own[i])
+    const isFixed = calls.length !== own.length || calls.some((call, i) => call !== own[i])
     if (!isFixed && reason === finish) return choice
     return {
       ...choice,
-      ...(isJsonObject(delta) && isFixed && { delta: withCalls(delta, calls) }),
+      ...(isFixed && { delta: withCalls(isJsonObject(delta) ? delta : {}, calls) }),
       ...(reason !== undefined && { finish_reason: reason }),
     }
-  }
-
-  /** A call that came in one piece, and was found in the text before. */
-  function isRepeated(choice: JsonObject, { function: part }: JsonObject): boolean {
-    const { name, arguments: args } = (isJsonObject(part) ? part : {}) as Fields
-    return turnOf(slotOf(choice)).isRescued({ name, arguments: args })
   }
 
   /** One frame for each thing that stands in the place of a text. */
   function opFrames(entry: Entry, choice: JsonObject, ops: readonly Op[]): Frame[] {
     return ops.map((op) => {
       if (op.type === 'text') return chunkWith(entry, choice, { content: op.text })
-      const { index } = trackOf(choice).add(op.call.id)
+      if (op.type === 'reasoning') return chunkWith(entry, choice, speech.thought(op.text))
+      const { index } = trackOf(choice).add()
       return chunkWith(entry, choice, { tool_calls: [{ index, ...wireCall(op.call) }] })
     })
   }

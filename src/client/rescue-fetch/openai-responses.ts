@@ -3,6 +3,7 @@ import type { Frame } from '../../core/dialect.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts'
 import type { FinishReason, ToolCall } from '../../core/model.ts'
 import { objectsIn } from '../../dialects/history-call.ts'
+import { reasoningItem } from '../../dialects/openai-responses/response.ts'
 import { openaiResponses } from '../../dialects/openai-responses.ts'
 import { isSame } from './text-rescue.ts'
 import type { TurnCalls } from './turn-calls.ts'
@@ -12,6 +13,7 @@ import {
   callsOf,
   type Entry,
   type Reasoned,
+  reasoningOf,
   reframed,
   type StreamHelp,
   type TextPiece,
@@ -44,6 +46,7 @@ function mendItem(item: JsonObject, { ids, rescue }: BodyHelp): JsonObject[] {
   }
   if (type !== 'message') return [item]
   const calls: ToolCall[] = []
+  let reasoning = ''
   const parts = objectsIn(item['content'])
   const content = parts.flatMap((part) => {
     const { type: kind, text } = part as Fields
@@ -51,13 +54,19 @@ function mendItem(item: JsonObject, { ids, rescue }: BodyHelp): JsonObject[] {
     const ops = isText ? rescue(text, reasonOf(status)) : undefined
     if (!ops) return [part]
     calls.push(...callsOf(ops))
+    reasoning += reasoningOf(ops)
     const left = textOf(ops)
     return left === '' ? [] : [{ ...part, text: left }]
   })
   if (content.length === parts.length && content.every((part, i) => part === parts[i]))
     return [item]
+  const thought = reasoning === '' ? [] : [thoughtItem(`rs_${item['id'] ?? ''}`, reasoning)]
   const message = content.length > 0 ? [{ ...item, content }] : []
-  return [...message, ...calls.map(callItem)]
+  return [...thought, ...message, ...calls.map(callItem)]
+}
+
+function thoughtItem(id: string, text: string): JsonObject {
+  return { id, ...reasoningItem(text) }
 }
 
 function callItem(call: ToolCall): JsonObject {
@@ -149,7 +158,14 @@ function createWriter(turn: TurnCalls, reasoned: Reasoned): Omit<WireStream, 're
   const messages = new Map<number, Message>()
   /** Where the items of the provider are in the reply that is passed on. */
   const places = new Map<number, number>()
-  const calls = new Map<number, JsonObject>()
+  /** What was found in messages: items of their own, by their places. */
+  const found = new Map<number, JsonObject>()
+  /** The events of the provider's own calls that may have been found in a message before, by item. */
+  const held = new Map<number, Entry[]>()
+  /** The items that were found before. */
+  const repeated = new Set<number>()
+  /** The reasoning that is found in a message just now. */
+  let thought: { readonly place: number; readonly id: string; text: string } | undefined
   /** The items of the provider that are complete. */
   const items: JsonObject[] = []
   let next = 0
@@ -181,9 +197,17 @@ function createWriter(turn: TurnCalls, reasoned: Reasoned): Omit<WireStream, 're
   }
 
   function write(entry: Entry, _isBeginning: boolean): Out[] {
+    const { type = entry.event } = entry.data as Fields
+    const ended = type === 'response.output_text.delta' ? [] : endThought()
+    return [...ended, ...writeEvent(entry)]
+  }
+
+  function writeEvent(entry: Entry): Out[] {
     const { data, event } = entry
     const { type = event, item, output_index: index } = data as Fields
     const message = messages.get(itemOf(data))
+    const waiting = index === undefined ? undefined : held.get(itemOf(data))
+    if (waiting) return hold(entry, waiting)
     if (type === 'response.output_item.done' && isJsonObject(item)) {
       items.push(item)
       noteCall(item)
@@ -208,9 +232,9 @@ function createWriter(turn: TurnCalls, reasoned: Reasoned): Omit<WireStream, 're
     if (type !== 'response.completed' && type !== 'response.incomplete') return []
     const isRepeated = objectsIn(response['output']).length > 0
     const reason = type === 'response.completed' ? 'stop' : 'length'
-    const found = reasoned(isRepeated ? response : { output: items }, reason)
-    isMoved ||= found.length > 0
-    return found.flatMap(callFrames)
+    const late = reasoned(isRepeated ? response : { output: items }, reason)
+    isMoved ||= late.length > 0
+    return late.flatMap(callFrames)
   }
 
   function noteCall({ type, name, arguments: args }: Fields): void {
@@ -226,8 +250,30 @@ function createWriter(turn: TurnCalls, reasoned: Reasoned): Omit<WireStream, 're
       return before
     }
     const before = beginAll()
+    if (item['type'] === 'function_call' && turn.mayRepeat(item['name'])) {
+      held.set(index, [entry])
+      return before
+    }
     places.set(index, next++)
     return [...before, passed(entry)]
+  }
+
+  /** Whether a call was found in a message is known when all of it is there. */
+  function hold(entry: Entry, waiting: Entry[]): Out[] {
+    const index = itemOf(entry.data)
+    const { type = entry.event, item } = entry.data as Fields
+    waiting.push(entry)
+    if (type !== 'response.output_item.done' || !isJsonObject(item)) return []
+    held.delete(index)
+    const { name, arguments: args } = item as Fields
+    if (turn.isRescued({ name, arguments: args })) {
+      repeated.add(index)
+      return []
+    }
+    items.push(item)
+    noteCall(item)
+    places.set(index, next++)
+    return waiting.map((one) => passed(one))
   }
 
   function begin(message: Message, index: number): Out[] {
@@ -255,17 +301,52 @@ function createWriter(turn: TurnCalls, reasoned: Reasoned): Omit<WireStream, 're
     }
     if (!isSame(piece)) message.isMended = isMoved = true
     return piece.ops.flatMap((op): Out[] => {
-      if (op.type === 'call') return callFrames(op.call)
+      if (op.type === 'reasoning') return thoughtFrames(op.text)
+      const ended = endThought()
+      if (op.type === 'call') return [...ended, ...callFrames(op.call)]
       message.texts.set(part, (message.texts.get(part) ?? '') + op.text)
       const frames = begin(message, itemOf(entry.data))
-      return [...frames, passed(entry, { delta: op.text })]
+      return [...ended, ...frames, passed(entry, { delta: op.text })]
     })
+  }
+
+  /** More of the reasoning that was found in a message, as an item of its own. */
+  function thoughtFrames(delta: string): Out[] {
+    const begins = thought === undefined
+    thought ??= { place: next, id: `rs_found_${next++}`, text: '' }
+    thought.text += delta
+    const { id, place } = thought
+    const where = { item_id: id, output_index: place, summary_index: 0 }
+    const item = { id, type: 'reasoning', summary: [] }
+    const part = { type: 'summary_text', text: '' }
+    const started = begins
+      ? [
+          begun('response.output_item.added', { output_index: place, item }),
+          begun('response.reasoning_summary_part.added', { ...where, part }),
+        ]
+      : []
+    return [...started, begun('response.reasoning_summary_text.delta', { ...where, delta })]
+  }
+
+  function endThought(): Out[] {
+    if (!thought) return []
+    const { id, place, text } = thought
+    thought = undefined
+    const item = thoughtItem(id, text)
+    found.set(place, item)
+    const where = { item_id: id, output_index: place, summary_index: 0 }
+    const part = { type: 'summary_text', text }
+    return [
+      begun('response.reasoning_summary_text.done', { ...where, text }),
+      begun('response.reasoning_summary_part.done', { ...where, part }),
+      begun('response.output_item.done', { output_index: place, item }),
+    ]
   }
 
   function callFrames(call: ToolCall): Out[] {
     const item = callItem(call)
     const place = next++
-    calls.set(place, item)
+    found.set(place, item)
     const { id, name, arguments: args } = item as Record<string, JsonValue>
     const where = { item_id: id ?? '', output_index: place }
     const added = { ...item, status: 'in_progress', arguments: '' }
@@ -306,10 +387,10 @@ function createWriter(turn: TurnCalls, reasoned: Reasoned): Omit<WireStream, 're
     for (const [i, item] of before.entries()) {
       const message = messages.get(i)
       const place = places.get(i)
-      if (message?.isMended && place === undefined) continue
+      if (repeated.has(i) || (message?.isMended && place === undefined)) continue
       output[place ?? next++] = message?.isMended ? mendedItem(item, message) : item
     }
-    if (before.length > 0) for (const [place, item] of calls) output[place] = item
+    if (before.length > 0) for (const [place, item] of found) output[place] = item
     const dense = output.filter((item) => item !== undefined)
     return passed(entry, { response: { ...response, output: dense } })
   }

@@ -1,16 +1,17 @@
 /**
- * Finds the calls in one text of a reply that arrives in pieces, and says for every piece what is to
- * become of it. Everything that is no call stays as it is, character by character; what was only
- * markup around calls goes with them.
+ * Finds the calls and the reasoning in one text of a reply that arrives in pieces, and says for every piece what is
+ * to become of it. Everything else stays as it is, character by character, also a call that cannot be read or was
+ * cut off; markup goes with what it marks. All lanes of the package read texts through this.
  */
 import type { Issue } from '../../core/issue.ts'
 import type { ExtractEvent, FinishReason, ToolCall } from '../../core/model.ts'
 import type { Segment } from '../../core/options.ts'
-import type { Extractor } from '../../core/text/extractor.ts'
+import type { TracingExtractor } from '../../core/text/extractor.ts'
 
-/** What stands in the place of a piece: its own text, or less of it, and calls. */
+/** What comes in the place of a piece: its own text, or less of it, reasoning, and calls. */
 export type Op =
   | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'reasoning'; readonly text: string }
   | { readonly type: 'call'; readonly call: ToolCall }
 
 /** A piece of text on its way. */
@@ -37,6 +38,8 @@ export interface TextRescue {
    */
   pushAll(whole: string, cut: () => readonly CutPiece[], mayPass: boolean): PushedPieces | undefined
   end(reason: FinishReason): void
+  /** A text that is all there; nothing else is pushed. */
+  whole(text: string, reason: FinishReason): readonly Op[]
   /** True while it reads what is most likely a call. */
   isInCall(): boolean
 }
@@ -78,26 +81,35 @@ interface Growing extends Piece {
   at: number
 }
 
+type Fate = 'keep' | 'drop'
+
 /** What becomes of the characters up to `end`. */
 type Verdict =
-  | { readonly end: number; readonly kind: 'keep' | 'drop' }
+  | { readonly end: number; readonly kind: 'keep' | 'reason' | 'drop' }
   | { readonly end: number; readonly kind: 'call'; readonly call: ToolCall }
 
-/** White space and markup: whether it stays depends on what comes next. */
+/** White space, markup and results that the model made up: whether they stay depends on what comes next. */
 interface Undecided {
   readonly end: number
-  readonly isMarkup: boolean
+  readonly kind: 'blank' | 'faked' | 'markup'
 }
 
 export interface TextListener {
   /** Told of every call; gives what to pass on, if anything. */
   rescued(call: ToolCall): ToolCall | undefined
   noted(issue: Issue): void
+  /** A call that is read, before it is known to be one. */
+  drafted?(event: DraftEvent): void
 }
 
-export function createTextRescue(extractor: Extractor, listener: TextListener): TextRescue {
-  /** What the text so far is made of: the list grows while it is read. */
-  const { segments = [] } = extractor.result()
+export type DraftEvent = Extract<
+  ExtractEvent,
+  { readonly type: 'call-start' | 'call-delta' | 'call-abort' }
+>
+
+export function createTextRescue(extractor: TracingExtractor, listener: TextListener): TextRescue {
+  /** What the text is made of that was not judged yet. */
+  let segments: Segment[] = []
   const pieces: Growing[] = []
   const verdicts: Verdict[] = []
   const drafts = new Set<number>()
@@ -107,6 +119,8 @@ export function createTextRescue(extractor: Extractor, listener: TextListener): 
   /** Up to where the segments have been judged. */
   let judged = 0
   let isOver = false
+  /** The last that was judged is reasoning: markup after it is its end. */
+  let isThinking = false
 
   function push(text: string, waits = false): Piece {
     if (waits || text === '') return take(text, text === '' ? [] : extractor.push(text), waits)
@@ -182,7 +196,7 @@ export function createTextRescue(extractor: Extractor, listener: TextListener): 
 
   function passPieces(): void {
     for (const piece of pieces) {
-      keep(piece, piece.end)
+      put(piece, piece.end, 'text')
       piece.at = piece.end
       piece.isDone = true
     }
@@ -200,20 +214,32 @@ export function createTextRescue(extractor: Extractor, listener: TextListener): 
   function end(reason: FinishReason): void {
     if (isOver) return
     judge(extractor.end({ finishReason: reason }))
+    finish()
+  }
+
+  function finish(): void {
     isOver = true
-    decide(before === 'call' ? () => 'drop' : () => 'keep')
+    decide(before === 'call' ? 'drop' : 'keep', before === 'call' ? 'drop' : 'keep')
     settle()
   }
 
+  function whole(text: string, reason: FinishReason): readonly Op[] {
+    const events = [...extractor.push(text), ...extractor.end({ finishReason: reason })]
+    const piece = begin(text, false)
+    judgeSegments(events, openReasoningEnd(events))
+    finish()
+    return piece.ops
+  }
+
   function judge(events: readonly ExtractEvent[]): void {
-    if (!isNextText(events)) judgeSegments(events)
+    if (!isNextText(events)) judgeSegments(events, 0)
   }
 
   /** Mostly what was held back turns out to be text like the one before it. */
   function isNextText([first, second]: readonly ExtractEvent[]): boolean {
     if (second || first?.type !== 'text-delta' || before !== 'text') return false
     if (undecided.length > 0) return false
-    const last = segments.at(-1)
+    const last = fresh().at(-1)
     const end = judged + first.text.length
     if (last?.start !== judged || last.end !== end) return false
     verdicts.push({ end, kind: 'keep' })
@@ -221,15 +247,15 @@ export function createTextRescue(extractor: Extractor, listener: TextListener): 
     return true
   }
 
-  function judgeSegments(events: readonly ExtractEvent[]): void {
+  /** `reasonedUntil`: up to where text is reasoning, because only its end was marked. */
+  function judgeSegments(events: readonly ExtractEvent[], reasonedUntil: number): void {
     const texts: string[] = []
     const calls = new Map<number, ToolCall>()
     const faked = new Set<number>()
     for (const event of events) {
       if ('issue' in event) listener.noted(event.issue)
       if (event.type === 'text-delta') texts.push(event.text)
-      else if (event.type === 'call-start') drafts.add(event.index)
-      else if (event.type === 'call-abort') drafts.delete(event.index)
+      else if (isDraft(event)) noteDraft(event)
       else if (event.type === 'call-end') {
         drafts.delete(event.index)
         if (event.call.span) calls.set(event.call.span[0], event.call)
@@ -238,40 +264,66 @@ export function createTextRescue(extractor: Extractor, listener: TextListener): 
     for (const segment of fresh()) {
       const { kind, start, end } = segment
       const call = kind === 'call' ? calls.get(start) : undefined
+      const text = kind === 'text' ? (texts.shift() ?? '') : ''
       if (call) judgeCall(call, end)
-      else if (kind === 'text') judgeText(texts.shift() ?? '', end)
-      else if (kind === 'issue' && !faked.has(start)) judgeText('!', end)
-      else undecided.push({ end, isMarkup: true })
+      else if (kind === 'reasoning' || (kind === 'text' && end <= reasonedUntil)) judgeThought(end)
+      else if (kind === 'text') judgeText(text, end)
+      else if (kind === 'issue' && !faked.has(start)) judgeUnreadable(end)
+      else if (isThinking) verdicts.push({ end, kind: 'drop' })
+      else undecided.push({ end, kind: kind === 'issue' ? 'faked' : 'markup' })
+      isThinking = kind === 'reasoning'
       judged = end
     }
   }
 
+  function noteDraft(event: DraftEvent): void {
+    if (event.type === 'call-start') drafts.add(event.index)
+    else if (event.type === 'call-abort') drafts.delete(event.index)
+    listener.drafted?.(event)
+  }
+
   function fresh(): readonly Segment[] {
+    segments.push(...extractor.takeSegments())
     let first = segments.length
     while (first > 0 && (segments[first - 1]?.start ?? 0) >= judged) first--
-    return segments.slice(first)
+    segments = segments.slice(first)
+    return segments
   }
 
   function judgeText(text: string, end: number): void {
     // Also a line break between two pieces of markup goes with the call, if one follows.
     if ((before !== 'text' || undecided.length > 0) && isBlank(text)) {
-      undecided.push({ end, isMarkup: false })
+      undecided.push({ end, kind: 'blank' })
       return
     }
-    decide(before === 'call' ? ({ isMarkup }) => (isMarkup ? 'drop' : 'keep') : () => 'keep')
+    decide('keep', before === 'call' ? 'drop' : 'keep')
     verdicts.push({ end, kind: 'keep' })
     before = 'text'
   }
 
+  /** A call that cannot be read stays text, with the markup before it. */
+  function judgeUnreadable(end: number): void {
+    decide('keep', before === 'call' ? 'drop' : 'keep', 'keep')
+    verdicts.push({ end, kind: 'keep' })
+    before = 'text'
+  }
+
+  /** Reasoning is passed on at once, so what is blank before it is decided, too. */
+  function judgeThought(end: number): void {
+    decide(before === 'text' ? 'keep' : 'drop', before === 'call' ? 'drop' : 'keep')
+    verdicts.push({ end, kind: 'reason' })
+  }
+
   function judgeCall(call: ToolCall, end: number): void {
-    decide(() => 'drop')
+    decide('drop', 'drop')
     const told = listener.rescued(call)
     verdicts.push(told ? { end, kind: 'call', call: told } : { end, kind: 'drop' })
     before = 'call'
   }
 
-  function decide(verdictOn: (one: Undecided) => 'keep' | 'drop'): void {
-    for (const one of undecided) verdicts.push({ end: one.end, kind: verdictOn(one) })
+  function decide(blank: Fate, faked: Fate, markup: Fate = 'drop'): void {
+    const verdict = { blank, faked, markup }
+    for (const { end, kind } of undecided) verdicts.push({ end, kind: verdict[kind] })
     undecided = []
   }
 
@@ -291,7 +343,8 @@ export function createTextRescue(extractor: Extractor, listener: TextListener): 
     let verdict = verdicts[0]
     while (verdict && piece.at < piece.end) {
       const to = Math.min(verdict.end, piece.end)
-      if (verdict.kind === 'keep') keep(piece, to)
+      if (verdict.kind === 'keep') put(piece, to, 'text')
+      else if (verdict.kind === 'reason') put(piece, to, 'reasoning')
       piece.at = to
       if (to < verdict.end) return
       if (verdict.kind === 'call') piece.ops.push({ type: 'call', call: verdict.call })
@@ -300,15 +353,28 @@ export function createTextRescue(extractor: Extractor, listener: TextListener): 
     }
   }
 
-  return { push, pass, pushAll, end, isInCall: () => drafts.size > 0 }
+  return { push, pass, pushAll, end, whole, isInCall: () => drafts.size > 0 }
 }
 
-function keep(piece: Growing, to: number): void {
+function put(piece: Growing, to: number, type: 'text' | 'reasoning'): void {
   const start = piece.end - piece.text.length
   const text = piece.text.slice(piece.at - start, to - start)
   const last = piece.ops.at(-1)
-  if (last?.type !== 'text') piece.ops.push({ type: 'text', text })
-  else piece.ops[piece.ops.length - 1] = { type: 'text', text: last.text + text }
+  if (last?.type !== type) piece.ops.push({ type, text })
+  else piece.ops[piece.ops.length - 1] = { type, text: last.text + text }
+}
+
+function isDraft(event: ExtractEvent): event is DraftEvent {
+  return event.type === 'call-start' || event.type === 'call-delta' || event.type === 'call-abort'
+}
+
+/** Where reasoning ends of which only the end was marked; 0 when there is none. */
+function openReasoningEnd(events: readonly ExtractEvent[]): number {
+  for (const event of events) {
+    const isEnd = event.type === 'issue' && event.issue.code === 'orphan-reasoning-end'
+    if (isEnd) return event.issue.span?.[0] ?? 0
+  }
+  return 0
 }
 
 /** A result that the model made up: it goes with the call, where there is one. */

@@ -1,12 +1,13 @@
 /**
- * The calls of one turn of a stream, to notice one that comes twice: some servers leave a call in the text
- * that they have understood. Nothing of the provider's is kept back to find out, so there is no way to
- * tell when a call stood in the text and was passed on, and the same then comes piece by piece.
+ * The calls of one turn, to notice one that comes twice: some servers leave a call in the text that they have
+ * understood. Calls in the text beside calls of the provider's own are all made, but the same call is made once. In
+ * a stream, a call of the provider's own is held back only while it may repeat one that was found in the text.
  */
 import { parseObject } from '../../core/json/strict.ts'
 import { isJsonObject, type JsonObject } from '../../core/json/value.ts'
-import type { ToolCall } from '../../core/model.ts'
+import type { Tool, ToolCall } from '../../core/model.ts'
 import { equalJson } from '../../core/schema/equal.ts'
+import { schemaFit } from '../../core/schema/fit.ts'
 
 export interface TurnCalls {
   /** A call of the provider's own is complete. */
@@ -15,7 +16,9 @@ export interface TurnCalls {
   isNative(call: ToolCall): boolean
   /** A call was found in the text. */
   addRescued(call: ToolCall): void
-  /** True when a call of the provider's own, which came in one piece, was found in the text before. */
+  /** True when a call of the provider's own with this name may be one that was found in the text before. */
+  mayRepeat(name: unknown): boolean
+  /** True when a call of the provider's own, all of which has come, was found in the text before. */
   isRescued(call: NativeCall): boolean
 }
 
@@ -28,17 +31,19 @@ export interface NativeCall {
 
 type Known = Pick<ToolCall, 'name' | 'arguments'>
 
-export function createTurnCalls(): TurnCalls {
+/** `tools`: their schemas say which arguments come to the same. */
+export function createTurnCalls(tools: readonly Tool[]): TurnCalls {
   const natives: NativeCall[] = []
   const rescued: Known[] = []
 
   return {
     addNative: (call) => void natives.push(call),
     // Arguments are read only when there is something to compare them with.
-    isNative: (call) => natives.some((own) => isEqual(call, own)),
+    isNative: (call) => natives.some((own) => isEqual(call, own, tools)),
     addRescued: (call) => void rescued.push(call),
+    mayRepeat: (name) => rescued.some((one) => one.name === name),
     isRescued(call) {
-      const at = rescued.findIndex((one) => isEqual(one, call))
+      const at = rescued.findIndex((one) => isEqual(one, call, tools))
       // The provider may well mean another one like it.
       if (at >= 0) rescued.splice(at, 1)
       return at >= 0
@@ -46,10 +51,14 @@ export function createTurnCalls(): TurnCalls {
   }
 }
 
-function isEqual(call: Known, { name, arguments: args }: NativeCall): boolean {
-  if (name !== call.name) return false
-  const own = objectOf(args)
-  return own !== undefined && equalJson(call.arguments, own)
+/** Arguments from the text were fitted to the schema, and `"3"` is 3 by then; those of a provider were not. */
+function isEqual(call: Known, native: NativeCall, tools: readonly Tool[]): boolean {
+  if (native.name !== call.name) return false
+  const own = objectOf(native.arguments)
+  if (own === undefined) return false
+  if (equalJson(call.arguments, own)) return true
+  const schema = tools.find(({ name }) => name === call.name)?.inputSchema
+  return schema !== undefined && equalJson(call.arguments, schemaFit.fit(own, schema, []).value)
 }
 
 function objectOf(args: unknown): JsonObject | undefined {

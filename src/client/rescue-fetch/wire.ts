@@ -23,7 +23,7 @@ export interface Wire {
 
 export interface BodyHelp {
   readonly ids: CallIds
-  /** What a text is, when there are calls in it. */
+  /** What a text is, when there is more in it than text. */
   rescue(text: string, reason: FinishReason | undefined): readonly Op[] | undefined
   readonly reasoned: Reasoned
 }
@@ -103,6 +103,11 @@ export function argumentsText({ arguments: args }: ToolCall): string {
 /** The text that is left, all of it. */
 export function textOf(ops: readonly Op[]): string {
   return ops.map((op) => (op.type === 'text' ? op.text : '')).join('')
+}
+
+/** The reasoning that was in the text. */
+export function reasoningOf(ops: readonly Op[]): string {
+  return ops.map((op) => (op.type === 'reasoning' ? op.text : '')).join('')
 }
 
 export function callsOf(ops: readonly Op[]): ToolCall[] {

@@ -1,0 +1,42 @@
+/** What was found out about the models of one service, shared by all who ask it. */
+import { createRecentMap } from '../core/recent-map.ts'
+import type { ModelFacts } from '../providers/model-info.ts'
+import { ProviderError } from './errors.ts'
+
+export interface ModelMemory {
+  /** True once the model has refused tools, or the service has said that it would. */
+  lacksTools(model: string): boolean
+  learnNoTools(model: string): void
+  /** What the service has said about the model; undefined when it was not asked, or did not answer. */
+  factsOf(model: string): ModelFacts | undefined
+  learnFacts(model: string, facts: ModelFacts): void
+}
+
+/** Names of models come from requests, and must not fill the memory. */
+const MAX_MODELS = 10_000
+
+interface Remembered {
+  readonly refusesTools: boolean
+  readonly facts: ModelFacts | undefined
+}
+
+const NOTHING: Remembered = { refusesTools: false, facts: undefined }
+
+export function createModelMemory(): ModelMemory {
+  const models = createRecentMap<Remembered>({ maxEntries: MAX_MODELS })
+  const of = (model: string): Remembered => models.get(model) ?? NOTHING
+  return {
+    lacksTools(model) {
+      const { refusesTools, facts } = of(model)
+      return refusesTools || facts?.nativeTools === false
+    },
+    learnNoTools: (model) => models.set(model, { ...of(model), refusesTools: true }),
+    factsOf: (model) => of(model).facts,
+    learnFacts: (model, facts) => models.set(model, { ...of(model), facts }),
+  }
+}
+
+/** True when the answer to a request with tools says that the model takes none. */
+export function refusesTools(error: unknown): boolean {
+  return error instanceof ProviderError && error.code === 'unsupported'
+}
