@@ -1,5 +1,7 @@
 /** An agent as a tool of another. It never may more than the one that calls it. */
+import { checkKeys, type OptionKeys } from '../core/check-options.ts'
 import { type RunnableTool, type ToolContext, tool } from '../tool.ts'
+import { AGENT_KEYS } from './check-options.ts'
 import type { Hooks } from './hooks.ts'
 import type { AgentOptions } from './options.ts'
 import { clamp } from './permissions.ts'
@@ -16,11 +18,14 @@ export interface AgentToolOptions
   readonly maxDepth?: number
 }
 
+const KEYS: OptionKeys<AgentToolOptions> = { ...AGENT_KEYS, name: 0, description: 0, maxDepth: 0 }
+
 const MAX_DEPTH = 5
 const DIGEST = 2000
 const TIMEOUT_MS = 600_000
 
 export function agentTool(options: AgentToolOptions): RunnableTool {
+  checkKeys('agentTool', options, KEYS, '{ name, description, client }')
   const { name, description, maxDepth = MAX_DEPTH, ...agent } = options
   return tool({
     name,

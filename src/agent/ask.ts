@@ -6,6 +6,7 @@ import type { ChatResponse } from '../core/chat.ts'
 import { textOf } from '../core/message.ts'
 import type { Message } from '../core/model.ts'
 import { thrownMessage } from '../core/thrown-message.ts'
+import { mergeReading } from '../reading-options.ts'
 import { type CompactionOptions, compact, isTooLong, SUMMARY_REQUEST } from './compaction.ts'
 import type { ReplyEvent } from './events.ts'
 import { outputSchema } from './final-output.ts'
@@ -31,7 +32,7 @@ export async function ask(run: Run): Promise<Asked> {
   ) as Partial<ClientRequest>
 
   const { compaction } = options
-  const window = compaction ? compaction.contextWindow : undefined
+  const window = await windowOf(run)
   if (compaction && window !== undefined) {
     const fit = { ...compaction, contextWindow: window }
     if (isTooLong(journal.state.estimatedTokens, fit)) await makeShorter(run, fit)
@@ -40,6 +41,15 @@ export async function ask(run: Run): Promise<Asked> {
   const second = isOverflow(first) && (await recover(run)) ? await attempt(run, settings) : first
   if ('error' in second) return failed(second.error, run)
   return feed(run, settings, second.response)
+}
+
+/** Tokens the model can read: as the options say, else as its service says. Asked only for compaction. */
+async function windowOf({ options, signal }: Run): Promise<number | undefined> {
+  const { compaction, client } = options
+  if (!compaction) return undefined
+  if (compaction.contextWindow !== undefined) return compaction.contextWindow
+  const info = await client.modelInfo?.({ signal }).catch(() => undefined)
+  return info?.contextWindow
 }
 
 type Attempt = { readonly response: ChatResponse } | { readonly error: unknown }
@@ -51,14 +61,15 @@ function isOverflow(attempted: Attempt): boolean {
 async function attempt(run: Run, settings: Partial<ClientRequest>): Promise<Attempt> {
   const { options, signal, emit } = run
   const request = requestOf(run, settings)
+  const asking = { signal, ...mergeReading(options) }
   try {
     if (options.stream === false) {
-      const response = checked(await options.client.complete(request, { signal }))
+      const response = checked(await options.client.complete(request, asking))
       const text = textOf(response.message)
       if (text !== '') await emit({ type: 'text-delta', text })
       return { response }
     }
-    const stream = options.client.stream(request, { signal })
+    const stream = options.client.stream(request, asking)
     for await (const event of stream) {
       if (isTold(event)) await emit(event)
     }
@@ -119,7 +130,7 @@ async function feed(
   const limit = requestOf(run, settings).maxTokens
   const starvation = detectStarvation(response, limit)
   if (!starvation) return { response }
-  const window = options.compaction ? options.compaction.contextWindow : undefined
+  const window = await windowOf(run)
   const maxTokens =
     journal.state.maxTokens === undefined ? escalate(starvation, response, window) : undefined
   const costUsd = await calling('priceOf', () => options.priceOf?.(response))

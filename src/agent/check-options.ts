@@ -1,17 +1,53 @@
 /** What callers without types pass by mistake, told before anything runs. */
-import { ToolglotError } from '../core/errors.ts'
+import { checkKeys, type OptionKeys } from '../core/check-options.ts'
+import { InvalidInputError } from '../core/errors.ts'
 import { isJsonObject } from '../core/json/value.ts'
+import { checkReading, READING_KEYS } from '../reading-options.ts'
 import type { AgentOptions } from './options.ts'
 import { type Permissions, PHASES } from './permissions.ts'
+import { readTools } from './read-tools.ts'
 
-/** @throws ToolglotError `invalid_option` or `invalid_tool`, which says what to pass instead. */
+export const AGENT_KEYS: OptionKeys<AgentOptions> = {
+  ...READING_KEYS,
+  client: 0,
+  tools: 0,
+  prompt: 0,
+  messages: 0,
+  system: 0,
+  request: 0,
+  stream: 0,
+  signal: 0,
+  depth: 0,
+  maxSteps: 0,
+  maxMistakes: 0,
+  maxUnproductive: 0,
+  budget: 0,
+  stopWhen: 0,
+  toolTimeoutMs: 0,
+  concurrency: 0,
+  onMalformed: 0,
+  permissions: 0,
+  approve: 0,
+  hooks: 0,
+  resultBudget: 0,
+  compaction: 0,
+  output: 0,
+  priceOf: 0,
+  store: 0,
+  runId: 0,
+  state: 0,
+  decisions: 0,
+}
+
+/** @throws InvalidInputError, which says what to pass instead. */
 export function checkOptions(options: AgentOptions): void {
-  if (!isJsonObject(options)) throw invalid('runAgent takes options: runAgent({ client, prompt })')
+  checkKeys('runAgent', options, AGENT_KEYS, '{ client, prompt }')
   // The cast: whatever it is, its fields are looked at one by one.
   const given = options as AgentOptions
   if (typeof given.client?.stream !== 'function') {
     throw invalid('`client` must be a client, as createClient() gives one')
   }
+  checkReading(given)
   checkSaid(given)
   checkTools(given.tools ?? [])
   checkNumbers(given)
@@ -35,12 +71,7 @@ function checkSaid({ prompt = '', system = '', messages = [] }: AgentOptions): v
 
 function checkTools(tools: unknown): void {
   if (!Array.isArray(tools)) throw invalid('`tools` must be a list, of what tool() gives')
-  for (const [at, tool] of tools.entries()) {
-    const isTool = isJsonObject(tool) && typeof tool['name'] === 'string' && 'inputSchema' in tool
-    if (isTool) continue
-    const message = `tools[${at}] is no tool; define it with tool({ name, inputSchema, execute })`
-    throw new ToolglotError('invalid_tool', message)
-  }
+  readTools(tools)
 }
 
 const NUMBERS = [
@@ -78,6 +109,6 @@ function checkPermissions(permissions: Permissions): void {
   }
 }
 
-function invalid(message: string): ToolglotError {
-  return new ToolglotError('invalid_option', message)
+function invalid(message: string): InvalidInputError {
+  return new InvalidInputError(message)
 }

@@ -8,7 +8,7 @@ import { excerpt, lengthOf } from './result-budget.ts'
 import { estimateTokens } from './tokens.ts'
 
 export interface CompactionOptions {
-  /** Tokens the model can read. */
+  /** Tokens the model can read. Default: as its service says, where it does. */
   readonly contextWindow: number
   /** The part of the window from which on the history is made shorter. Default 0.6. */
   readonly threshold?: number

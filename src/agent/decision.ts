@@ -1,5 +1,5 @@
 /** What people and programs say about calls that wait. */
-import { ToolglotError } from '../core/errors.ts'
+import { InvalidInputError } from '../core/errors.ts'
 import { isJsonObject } from '../core/json/value.ts'
 import type { Decision, RunRecord, RunState } from './journal.ts'
 
@@ -36,6 +36,6 @@ export function decisionRecord(
   return { type: 'decided', decisions: positions }
 }
 
-function invalid(message: string): ToolglotError {
-  return new ToolglotError('invalid_option', message)
+function invalid(message: string): InvalidInputError {
+  return new InvalidInputError(message)
 }

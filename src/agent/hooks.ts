@@ -19,7 +19,7 @@ export interface Hooks {
 }
 
 // biome-ignore lint/suspicious/noConfusingVoidType: most hooks return nothing, and say so by having no return.
-type MaybeChange<Change> = Change | void | Promise<Change | void>
+export type MaybeChange<Change> = Change | void | Promise<Change | void>
 
 export interface StepContext {
   readonly run: string

@@ -6,8 +6,9 @@
 export { type RunnableTool, type ToolContext, type ToolDefinition, tool } from '../tool.ts'
 export { type AgentToolOptions, agentTool } from './agent-tool.ts'
 export type { CompactionOptions } from './compaction.ts'
-export type { AgentEvent } from './events.ts'
+export type { AgentEvent, ReplyEvent } from './events.ts'
 export type { OutputOptions } from './final-output.ts'
+export type { Finish as RunFinish } from './finish.ts'
 export {
   type AgentFinishReason,
   FINISH_CATEGORIES,
@@ -15,15 +16,30 @@ export {
   type PendingCall,
 } from './finish.ts'
 export { finishTool } from './finish-tool.ts'
-export type { Hooks } from './hooks.ts'
-export type { Decision, RunRecord, RunState } from './journal.ts'
+export type {
+  CallChange,
+  HaltChange,
+  Hooks,
+  MaybeChange,
+  ResultChange,
+  StepChange,
+  StepContext,
+} from './hooks.ts'
+export type {
+  Batch as CallBatch,
+  Decision,
+  Failure as RunFailure,
+  RunRecord,
+  RunState,
+} from './journal.ts'
 export type { Budget, Limits } from './limits.ts'
 export { createMemoryStore } from './memory-store.ts'
-export type { AgentOptions } from './options.ts'
-export type { Permissions, Phase, Verdict } from './permissions.ts'
+export type { AgentOptions, MaybeDecision } from './options.ts'
+export type { DenialCode, Permissions, Phase, Verdict } from './permissions.ts'
 export type { AgentResult } from './result.ts'
 export type { ResultBudget } from './result-budget.ts'
 export { type AgentRun, runAgent } from './run.ts'
+export type { RunView } from './stop-conditions.ts'
 export {
   all,
   any,
@@ -34,4 +50,5 @@ export {
   toolWasCalled,
 } from './stop-conditions.ts'
 export type { RunSummary, Store } from './store.ts'
+export type { RunEnd, ToolOutputOptions } from './tool-output.ts'
 export { failure, halt, submit, ToolOutput } from './tool-output.ts'

@@ -3,7 +3,8 @@
 import type { ChatClient, ClientRequest } from '../client/chat-client.ts'
 import type { ChatResponse } from '../core/chat.ts'
 import type { Message } from '../core/model.ts'
-import type { RunnableTool } from '../tool.ts'
+import type { ReadingOptions } from '../reading-options.ts'
+import type { ForeignTool, RunnableTool } from '../tool.ts'
 import type { CompactionOptions } from './compaction.ts'
 import type { OutputOptions } from './final-output.ts'
 import type { PendingCall } from './finish.ts'
@@ -14,12 +15,14 @@ import type { Permissions } from './permissions.ts'
 import type { ResultBudget } from './result-budget.ts'
 import type { Store } from './store.ts'
 
-type MaybeDecision = Decision | boolean | undefined
+export type MaybeDecision = Decision | boolean | undefined
 
-export interface AgentOptions extends Limits {
+/** `preset`, `protocols` and `repair` go before what the client says about reading, for this run. */
+export interface AgentOptions extends Limits, ReadingOptions {
   /** The model: a client, or a chain of them. */
   readonly client: ChatClient
-  readonly tools?: readonly RunnableTool[]
+  /** What `tool()` gives, or definitions in another spelling with `execute` beside them. */
+  readonly tools?: readonly (RunnableTool | ForeignTool)[]
   /** What the user says; `messages` for more than that. */
   readonly prompt?: string
   readonly messages?: readonly Message[]

@@ -57,7 +57,7 @@ export function resultOf(state: RunState, finish: Finish, extras: Extras): Agent
     ...(deliverable !== undefined && { deliverable }),
     ...(pending && { pending }),
     ...extras,
-    messages,
+    messages: [...messages],
     steps,
     toolCalls,
     usage,

@@ -20,6 +20,7 @@ import {
 } from './journal.ts'
 import { loop, outputOf } from './loop.ts'
 import type { AgentOptions } from './options.ts'
+import { readTools } from './read-tools.ts'
 import { type AgentResult, resultOf } from './result.ts'
 import type { Ending } from './run-context.ts'
 import type { Store } from './store.ts'
@@ -88,7 +89,7 @@ async function execute(
     const journal = await openJournal(options, store)
     const { state } = journal
     await emit({ type: 'run-start', run: state.id, isResumed: state.records > 1 })
-    const toolset = createToolset(options.tools ?? [])
+    const toolset = createToolset(readTools(options.tools ?? []))
     const ending =
       (await knownEnding(state, options)) ??
       (await loop({ options, journal, toolset, emit, signal: options.signal }))

@@ -1,5 +1,5 @@
 /** The tools of a run: found by name, with a way out for a model that asks for one that is not there. */
-import { ToolglotError } from '../core/errors.ts'
+import { InvalidInputError } from '../core/errors.ts'
 import type { RunnableTool } from '../tool.ts'
 
 export interface Toolset {
@@ -17,7 +17,7 @@ export function createToolset(tools: readonly RunnableTool[]): Toolset {
   if (byName.size < tools.length) {
     const names = tools.map(({ name }) => name)
     const twice = names.find((name, at) => names.indexOf(name) !== at)
-    throw new ToolglotError('invalid_tool', `two tools are named "${twice}"; rename one of them`)
+    throw new InvalidInputError(`two tools are named "${twice}"; rename one of them`)
   }
   return {
     tools,

@@ -2,10 +2,10 @@
 import type { ResponseFormat, ToolChoice } from '../core/chat.ts'
 import type { JsonSchema, Tool } from '../core/model.ts'
 import type { ExtractOptions } from '../extract.ts'
-import { readableProtocols } from '../prompt/readable-protocols.ts'
 import { writeTextRequest } from '../prompt/text-request.ts'
 import { allowedTools } from '../prompt/tool-choice.ts'
 import { getProtocol } from '../protocols/registry.ts'
+import { mergeReading } from '../reading-options.ts'
 import type { CallOptions, Model, Prompt, Warning } from './language-model.ts'
 import { fromModelMessages } from './messages.ts'
 import type { MiddlewareOptions } from './middleware-options.ts'
@@ -42,13 +42,13 @@ export function planCall(
   }
 }
 
-function planRescue(params: CallOptions, { protocols }: MiddlewareOptions): Planned {
+function planRescue(params: CallOptions, options: MiddlewareOptions): Planned {
   const wantsJson = params.responseFormat?.type === 'json'
   return {
     params,
     warnings: [],
     extraction: {
-      ...(protocols && { protocols }),
+      ...mergeReading(options),
       // The reply is to be JSON, so JSON in it is no call.
       ...(wantsJson && { rawJson: 'off' as const }),
     },
@@ -58,7 +58,7 @@ function planRescue(params: CallOptions, { protocols }: MiddlewareOptions): Plan
 type Planned = Pick<CallPlan, 'params' | 'extraction' | 'warnings'>
 
 function planText(params: CallOptions, model: string, options: MiddlewareOptions): Planned {
-  const { protocol: format = 'text-tagged', compact, protocols } = options
+  const { protocol: format = 'text-tagged', compact } = options
   const protocol = typeof format === 'string' ? getProtocol(format) : format
   const { tools = [], toolChoice: _, responseFormat, prompt, ...rest } = params
   const written = writeTextRequest(
@@ -77,7 +77,7 @@ function planText(params: CallOptions, model: string, options: MiddlewareOptions
       prompt: toPrompt(written.messages),
       ...(written.responseFormat && optional('responseFormat', responseFormat)),
     },
-    extraction: { protocols: protocols ?? readableProtocols(protocol) },
+    extraction: { ...mergeReading(options), expect: protocol },
     warnings: tools.flatMap((tool) => (tool.type === 'provider' ? [unsupported(tool.name)] : [])),
   }
 }

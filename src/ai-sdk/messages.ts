@@ -14,6 +14,7 @@ import type {
   ToolResultPart,
   UserModelMessage,
 } from 'ai'
+import { checkList, checkObject } from '../core/caller-input.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../core/json/value.ts'
 import type { Message, Part, ToolCall, ToolResult } from '../core/model.ts'
 import { equalJson } from '../core/schema/equal.ts'
@@ -26,16 +27,25 @@ const KEY = 'ai-sdk'
 
 /** Messages of the AI SDK, or the prompt of one of its language models, in the neutral model. */
 export function fromModelMessages(messages: readonly ModelMessage[]): Message[] {
+  checkMessages(messages)
   return messages.map(readMessage)
 }
 
 /** Messages for the AI SDK. A result without a name gets that of its call. */
 export function toModelMessages(messages: readonly Message[]): ModelMessage[] {
+  checkMessages(messages)
   const names = new Map<string, string>()
   return messages.flatMap((message) => {
     for (const { id, name } of message.toolCalls ?? []) names.set(id, name)
     return writeMessage(message, names)
   })
+}
+
+function checkMessages(messages: readonly unknown[]): void {
+  checkList('messages', messages, "a list, as in [{ role: 'user', content: 'Hello' }]")
+  for (const [at, message] of messages.entries()) {
+    checkObject(`messages[${at}]`, message, 'a message with a role and a content')
+  }
 }
 
 // ── from the SDK ────────────────────────────────────────────────────────────────────────────────

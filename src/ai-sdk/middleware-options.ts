@@ -1,14 +1,27 @@
 /** What a caller can ask of the middleware. */
 import { refused } from '../core/caller-input.ts'
+import { checkKeys, type OptionKeys } from '../core/check-options.ts'
 import type { Issue, Repair } from '../core/issue.ts'
-import { isJsonObject } from '../core/json/value.ts'
 import type { ToolCall } from '../core/model.ts'
 import type { Protocol } from '../core/protocol.ts'
-import type { ExtractOptions } from '../extract.ts'
 import { checkWords } from '../extract-options.ts'
 import { getProtocol, type ProtocolId } from '../protocols/registry.ts'
+import { checkReading, READING_KEYS, type ReadingOptions } from '../reading-options.ts'
 
 const MODES = ['rescue', 'text', 'auto'] as const
+
+const KEYS: OptionKeys<MiddlewareOptions> = {
+  ...READING_KEYS,
+  mode: 0,
+  protocol: 0,
+  model: 0,
+  compact: 0,
+  reasoning: 0,
+  allowUnknownTools: 0,
+  generateId: 0,
+  onIssue: 0,
+  onRepair: 0,
+}
 
 /**
  * When the middleware is made, and not at the first reply.
@@ -16,10 +29,11 @@ const MODES = ['rescue', 'text', 'auto'] as const
  * @throws InvalidInputError
  */
 export function checkOptions(options: MiddlewareOptions): void {
-  if (!isJsonObject(options)) throw refused('options', options, 'an object, as in { mode }')
+  checkKeys('toolglotMiddleware', options, KEYS, "{ mode: 'text' }")
   const { mode = 'auto', protocol, reasoning, onIssue, onRepair }: MiddlewareOptions = options
   if (!MODES.includes(mode)) throw refused('mode', mode, MODES.join(', '))
   if (typeof protocol === 'string') getProtocol(protocol)
+  checkReading(options)
   checkWords({ reasoning })
   for (const [name, listener] of Object.entries({ onIssue, onRepair })) {
     if (listener === undefined || typeof listener === 'function') continue
@@ -27,7 +41,7 @@ export function checkOptions(options: MiddlewareOptions): void {
   }
 }
 
-export interface MiddlewareOptions {
+export interface MiddlewareOptions extends ReadingOptions {
   /**
    * `rescue`: tools go to the model as the provider has them, and calls that it leaves in its text are
    * found. `text`: the tools are described in the system prompt, and all calls are read from the text.
@@ -36,8 +50,6 @@ export interface MiddlewareOptions {
   readonly mode?: (typeof MODES)[number]
   /** The format that the model is asked to write in text mode. Default `text-tagged`. */
   readonly protocol?: ProtocolId | Protocol | (string & {})
-  /** The formats to look for. Default: all that need no asking, and the one that was asked for. */
-  readonly protocols?: NonNullable<ExtractOptions['protocols']>
   /** The model, when its id does not tell its family. */
   readonly model?: string
   /** In text mode, one line a tool instead of its whole schema. Default `auto`: when they are long. */

@@ -2,6 +2,8 @@
 import type { Schema, ToolExecutionOptions, ToolSet } from 'ai'
 import { checkArguments } from '../agent/arguments.ts'
 import { asAnswer, failure } from '../agent/tool-output.ts'
+import { checkList, checkObject, checkText } from '../core/caller-input.ts'
+import { InvalidInputError } from '../core/errors.ts'
 import { isJsonObject, type JsonObject } from '../core/json/value.ts'
 import type { JsonSchema, Tool, ToolCall } from '../core/model.ts'
 import { isStandardSchema, type StandardSchema } from '../core/standard-schema.ts'
@@ -22,12 +24,14 @@ const SCHEMA = Symbol.for('vercel.ai.schema')
  * @throws TypeError for a tool that its provider runs, ToolglotError for a schema that cannot be shown.
  */
 export function fromAiTools(tools: ToolSet): RunnableTool[] {
+  checkObject('tools', tools, 'tools by name, as in { weather: tool({ … }) }')
   return Object.entries(tools).map(([name, one]) => fromAiTool(name, one))
 }
 
 function fromAiTool(name: string, one: AiTool): RunnableTool {
+  checkObject(`tools.${name}`, one, 'a tool of the AI SDK')
   if (one.type === 'provider') {
-    throw new TypeError(`tool "${name}" is run by its provider; leave it out`)
+    throw new InvalidInputError(`tool "${name}" is run by its provider; leave it out`)
   }
   const { description, title, strict, needsApproval, execute } = one
   return tool({
@@ -123,6 +127,10 @@ function asStandard(schema: Schema, json: JsonObject): StandardSchema | JsonSche
  * what a tool gives back is shown to the model as in a run of ours.
  */
 export function toAiTools(tools: readonly (Tool | RunnableTool)[]): ToolSet {
+  checkList('tools', tools, 'a list of what tool() gives')
+  for (const [at, one] of tools.entries()) {
+    checkText(`the name of tools[${at}]`, Object(one).name, 'text, as in tool({ name, … })')
+  }
   return Object.fromEntries(tools.map((one) => [one.name, toAiTool(one)]))
 }
 

@@ -1,5 +1,6 @@
 /** Tools of MCP servers, and ours for MCP clients. */
 export { connectMcp, type McpConnection, type McpOptions } from './connect.ts'
+export type { GuardOptions as RequestGuardOptions } from './request-guard.ts'
 export { type ServeOptions, serveMcp } from './serve.ts'
 export {
   createMcpHandler,
@@ -10,6 +11,7 @@ export {
   serveHttp,
 } from './serve-http.ts'
 export { serveStdio } from './serve-stdio.ts'
+export type { ServedCallOptions } from './served-call.ts'
 export type {
   McpAddress,
   McpCustom,
@@ -17,6 +19,7 @@ export type {
   McpServer,
   McpServerOptions,
 } from './server-config.ts'
+export type { Circumstances as McpCircumstances } from './server-error.ts'
 export { McpServerError, type McpServerErrorCode } from './server-error.ts'
 export type { McpServerState, McpServerStatus } from './server-link.ts'
 export type { NamePrefix } from './tool-names.ts'

@@ -1,7 +1,8 @@
 /** Tools of ours, for MCP clients. */
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import type { Tool as McpTool } from '@modelcontextprotocol/sdk/types.js'
-import { ToolglotError } from '../core/errors.ts'
+import { checkObject } from '../core/caller-input.ts'
+import { InvalidInputError } from '../core/errors.ts'
 import { isJsonObject } from '../core/json/value.ts'
 import type { RunnableTool } from '../tool.ts'
 import { loadSdk } from './sdk.ts'
@@ -28,6 +29,7 @@ export async function serveMcp(
   options: ServeOptions = {},
 ): Promise<Server> {
   checkTools(tools)
+  checkObject('options', options, '{ name, version, instructions }')
   const byName = new Map(tools.map((tool) => [tool.name, tool]))
   const [{ Server }, sdk] = await Promise.all([
     loadSdk(() => import('@modelcontextprotocol/sdk/server/index.js')),
@@ -51,7 +53,7 @@ export async function serveMcp(
   return server
 }
 
-/** @throws ToolglotError `invalid_tool` */
+/** @throws InvalidInputError */
 export function checkTools(tools: readonly RunnableTool[]): void {
   if (!Array.isArray(tools))
     throw invalid('the tools to serve must be a list, of what tool() gives')
@@ -63,8 +65,8 @@ export function checkTools(tools: readonly RunnableTool[]): void {
   }
 }
 
-function invalid(message: string): ToolglotError {
-  return new ToolglotError('invalid_tool', message)
+function invalid(message: string): InvalidInputError {
+  return new InvalidInputError(message)
 }
 
 function describe({

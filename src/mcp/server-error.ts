@@ -15,7 +15,7 @@ export type McpServerErrorCode =
   /** The program has closed the connection. */
   | 'mcp_closed'
 
-interface Circumstances {
+export interface Circumstances {
   readonly server: string
   /** What the results of calls carry; the code of the cause when left out. */
   readonly errorCode?: string

@@ -11,6 +11,7 @@ import { ProviderError } from '../client/errors.ts'
 import type { ChatResponse, Usage } from '../core/chat.ts'
 import { errorCodeOf } from '../core/error-code.ts'
 import type { ToolCall } from '../core/model.ts'
+import { normalizeTools } from '../core/schema/tool.ts'
 import { thrownMessage } from '../core/thrown-message.ts'
 import {
   finishWord,
@@ -134,7 +135,7 @@ function requestContent({ messages, tools }: ClientRequest): Attributes {
   return {
     'gen_ai.input.messages': inputMessages(messages),
     ...(system !== undefined && { 'gen_ai.system_instructions': system }),
-    ...(tools && { 'gen_ai.tool.definitions': toolDefinitions(tools) }),
+    ...(tools && { 'gen_ai.tool.definitions': toolDefinitions(normalizeTools(tools)) }),
   }
 }
 

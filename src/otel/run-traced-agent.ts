@@ -7,9 +7,11 @@ import {
   SpanKind,
   trace,
 } from '@opentelemetry/api'
+import { checkOptions as checkAgentOptions } from '../agent/check-options.ts'
 import type { AgentEvent } from '../agent/events.ts'
 import type { Hooks } from '../agent/hooks.ts'
 import type { AgentOptions } from '../agent/options.ts'
+import { readTools } from '../agent/read-tools.ts'
 import type { AgentResult } from '../agent/result.ts'
 import { type AgentRun, runAgent } from '../agent/run.ts'
 import { hooksOf } from '../agent/run-context.ts'
@@ -38,6 +40,7 @@ export function runTracedAgent(
   options: AgentOptions,
   telemetryOptions: AgentTelemetryOptions = {},
 ): AgentRun {
+  checkAgentOptions(options)
   const telemetry = createTelemetry(telemetryOptions)
   const left = new AbortController()
   const span = createRunSpan(options, telemetryOptions.agentName, telemetry)
@@ -93,7 +96,7 @@ function tracedTools(
       if (!seen.has(call)) traceRefusal(call, result, telemetry, span)
     },
   }
-  const { tools = [] } = options
+  const tools = readTools(options.tools ?? [])
   return {
     hooks: [hook, ...hooksOf(options)],
     tools: tools.map((tool) => traceTool(tool, telemetry, span, (call) => seen.add(call))),

@@ -7,6 +7,7 @@ import {
   type TracerProvider,
   trace,
 } from '@opentelemetry/api'
+import { checkObject } from '../core/caller-input.ts'
 
 export interface TelemetryOptions {
   /** True: messages, arguments, results and texts of errors are recorded. They may be private. Default false. */
@@ -32,6 +33,7 @@ const TOKENS = Array.from({ length: 14 }, (_, power) => 4 ** power)
 const SECONDS = Array.from({ length: 14 }, (_, power) => 0.01 * 2 ** power)
 
 export function createTelemetry(options: TelemetryOptions): Telemetry {
+  checkObject('options', options, '{ captureContent: true }')
   const { captureContent = false, tracerProvider, meterProvider } = options
   const meter = (meterProvider ?? metrics).getMeter(NAME)
   return {

@@ -1,7 +1,9 @@
 /** A client whose requests are seen. */
+
 import { context } from '@opentelemetry/api'
 import type { ChatClient, ClientRequest, RequestOptions } from '../client/chat-client.ts'
 import { createChatStream, type Ending } from '../client/chat-stream.ts'
+import { checkFunction, checkObject } from '../core/caller-input.ts'
 import type { ChatEvent } from '../core/chat.ts'
 import { startChat } from './chat-span.ts'
 import { ACTIVE_SCOPE, type Scope } from './span-scope.ts'
@@ -17,6 +19,8 @@ const TRACED = new WeakSet<ChatClient>()
  * const client = traceClient(createClient({ provider: 'ollama', model: 'qwen3' }))
  */
 export function traceClient(client: ChatClient, options: TelemetryOptions = {}): ChatClient {
+  checkObject('a client', client, 'what createClient() gives')
+  checkFunction('complete of the client', client.complete)
   return traceClientIn(client, createTelemetry(options), ACTIVE_SCOPE)
 }
 

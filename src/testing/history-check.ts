@@ -2,9 +2,10 @@
  * What strict servers demand of the conversation in a request, dialect by dialect. Written apart from the
  * code that heals histories, so that it can judge it.
  */
+import { checkObject } from '../core/caller-input.ts'
 import { InvalidInputError } from '../core/errors.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../core/json/value.ts'
-import { type DialectLike, getDialect } from '../dialects/registry.ts'
+import { type DialectName, spokenDialect } from '../providers/spoken-dialect.ts'
 import {
   anthropicTurns,
   bedrockTurns,
@@ -137,8 +138,9 @@ const HISTORY_DEMANDS: ReadonlyMap<string, Demands> = new Map(
  * @example
  * expect(checkHistory(body, 'anthropic')).toEqual([])
  */
-export function checkHistory(body: JsonObject, dialect: DialectLike): string[] {
-  const { id } = getDialect(dialect)
+export function checkHistory(body: JsonObject, dialect: DialectName): string[] {
+  checkObject('a request', body, 'the body that goes to a provider')
+  const { id } = spokenDialect(dialect)
   const demands = HISTORY_DEMANDS.get(id)
   if (!demands) throw new InvalidInputError(`nothing is known of what ${id} demands of histories`)
   return check(body, demands)

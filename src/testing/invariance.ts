@@ -1,4 +1,5 @@
 /** Checks a reply, a protocol or an option set against the law that pieces do not matter. */
+import { checkObject, checkText, refused } from '../core/caller-input.ts'
 import type { ExtractEvent } from '../core/model.ts'
 import type { CoreOptions } from '../core/options.ts'
 import { createExtractor, extractText, type TracedExtraction } from '../core/text/extractor.ts'
@@ -11,6 +12,9 @@ export interface StreamedReply {
 
 /** Pushes the pieces one by one and collects everything. */
 export function extractChunks(chunks: Iterable<string>, options: CoreOptions): StreamedReply {
+  if (typeof Object(chunks)[Symbol.iterator] !== 'function') {
+    throw refused('chunks', chunks, 'a list of texts')
+  }
   const extractor = createExtractor(options)
   const events: ExtractEvent[] = []
   for (const chunk of chunks) events.push(...extractor.push(chunk))
@@ -20,6 +24,8 @@ export function extractChunks(chunks: Iterable<string>, options: CoreOptions): S
 
 /** Throws when some way of cutting `text` gives another result than the whole text. */
 export function assertInvariance(text: string, options: CoreOptions): void {
+  checkText('a text to cut', text)
+  checkObject('options', options, '{ protocols: [hermes] }')
   const fixed = withFixedIds(options)
   const whole = comparable(extractText(text, fixed))
   for (const chunks of chunkings(text)) {

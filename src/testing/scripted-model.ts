@@ -4,7 +4,9 @@
  */
 import type { ChatClient } from '../client/chat-client.ts'
 import { createClient } from '../client/create-client.ts'
+import { checkList } from '../core/caller-input.ts'
 import type { ChatRequest, ChatResponse, Usage } from '../core/chat.ts'
+import { checkKeys, type OptionKeys } from '../core/check-options.ts'
 import type { Dialect } from '../core/dialect.ts'
 import { isJsonObject, type JsonObject } from '../core/json/value.ts'
 import type { FinishReason, ToolCall } from '../core/model.ts'
@@ -46,12 +48,18 @@ export interface ScriptedModelOptions {
   readonly pieceLength?: number
 }
 
+const KEYS: OptionKeys<ScriptedModelOptions> = { protocol: 0, provider: 0, pieceLength: 0 }
+
 export interface ScriptedModel extends ChatClient {
   /** What the model was asked, as the provider understood it. */
   readonly requests: readonly ChatRequest[]
 }
 
 export function scriptedModel(script: Script, options: ScriptedModelOptions = {}): ScriptedModel {
+  if (typeof script !== 'function') {
+    checkList('a script', script, "a list of turns, as in [{ text: 'Hello' }]")
+  }
+  checkKeys('scriptedModel', options, KEYS, '{ protocol }')
   const { provider = 'openai-compatible', pieceLength, protocol } = options
   const dialect = dialectOf(provider)
   const requests: ChatRequest[] = []
@@ -84,8 +92,10 @@ export function scriptedModel(script: Script, options: ScriptedModelOptions = {}
     protocol,
     retries: 0,
   })
-  return Object.defineProperty(Object.create(client) as ScriptedModel, 'requests', {
-    value: requests,
+  return Object.defineProperties(Object.create(client) as ScriptedModel, {
+    requests: { value: requests },
+    // A script has nothing to say about its model, and questions about it are no turns.
+    modelInfo: { value: async () => ({ id: client.model }), writable: true },
   })
 }
 

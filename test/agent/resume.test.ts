@@ -101,7 +101,7 @@ describe('a run that waits for an approval', () => {
       state,
       decisions: { nothing: true },
     })
-    await expect(run.result).rejects.toMatchObject({ code: 'invalid_option' })
+    await expect(run.result).rejects.toMatchObject({ code: 'invalid_input' })
   })
 })
 
@@ -344,7 +344,7 @@ test('a reply that ends with an error is no answer', async () => {
 describe('options', () => {
   test('two tools of one name are refused', async () => {
     const run = runAgent({ client: scriptedModel([]), tools: [sendMail, sendMail], prompt: 'Go.' })
-    await expect(run.result).rejects.toMatchObject({ code: 'invalid_tool' })
+    await expect(run.result).rejects.toMatchObject({ code: 'invalid_input' })
   })
 
   test('a client is needed', () => {

@@ -37,11 +37,11 @@ const BERGEN = '<tool_call>{"name": "get_weather", "arguments": {"city": "Bergen
 const TURKU = '<tool_call>{"name": "get_weather", "arguments": {"city": "Turku"}}</tool_call>'
 
 test.for<[unknown, string]>([
-  [null, 'options cannot be null; it takes an object'],
-  [{ mode: 'native' }, 'mode cannot be native; it takes rescue, text, auto'],
-  [{ protocol: 'herms' }, 'unknown protocol "herms"; known are:'],
-  [{ reasoning: 'off' }, 'reasoning cannot be off; it takes split, text'],
-  [{ onIssue: 'log' }, 'onIssue cannot be log; it takes a function'],
+  [null, 'the options of toolglotMiddleware cannot be null; it takes an object'],
+  [{ mode: 'native' }, 'mode cannot be "native"; it takes rescue, text, auto'],
+  [{ protocol: 'herms' }, 'unknown protocol "herms" (did you mean hermes?)'],
+  [{ reasoning: 'off' }, 'reasoning cannot be "off"; it takes split, text'],
+  [{ onIssue: 'log' }, 'onIssue cannot be "log"; it takes a function'],
 ])('%j is refused when the middleware is made', ([options, message]) => {
   // As a caller without types passes them.
   expect(() => toolglotMiddleware(options as never)).toThrow(message)
@@ -569,7 +569,7 @@ describe('text mode', () => {
   test.for(allProtocols.map(({ id }) => id))('runs tools in %s', async (id) => {
     const { formatCall } = getProtocol(id)
     const call = formatCall({ name: 'get_weather', arguments: { city: 'Bergen' } })
-    const model: LeakingModel = leakingModel([call, 'Take one.'])
+    const model: LeakingModel = leakingModel([`I look.\n${call}\nOne moment.`, 'Take one.'])
     const { text, steps } = await generateText({
       model: wrap(model, { mode: 'text', protocol: id }),
       tools: {
@@ -586,6 +586,22 @@ describe('text mode', () => {
     expect(JSON.stringify(model.asked[1]?.prompt.at(-1))).toContain('rain')
   })
 })
+
+test.for(['rescue', 'text'] as const)(
+  'a preset says how replies are read, in mode %s',
+  async (mode) => {
+    const words = 'I look. get_weather(city="Bergen")'
+    const params = { prompt, tools: functionTools }
+    const usual = await wrap(leakingModel([words]), { mode }).doGenerate(params)
+    expect(usual.content).toEqual([{ type: 'text', text: words }])
+    const read = await wrap(leakingModel([words]), { mode, preset: 'go-agentic' }).doGenerate(
+      params,
+    )
+    expect(read.content).toMatchObject([{ type: 'text' }, { toolName: 'get_weather' }])
+    const wrong: object = { mode, preset: 'go-agnetic' }
+    expect(() => wrap(leakingModel([words]), wrong)).toThrow('go-agnetic')
+  },
+)
 
 test('a provider that refuses tools is asked in words from then on', async () => {
   const message = 'small-1 does not support tools'

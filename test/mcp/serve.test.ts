@@ -190,13 +190,13 @@ describe('what cannot be served', () => {
   ] as const)('%s', async ([, list, message]) => {
     const given = list.flatMap((one) => (one?.name === undefined ? [] : [{ ...silent, ...one }]))
     await expect(serveMcp(given)).rejects.toThrow(message)
-    await expect(serveHttp(given)).rejects.toMatchObject({ code: 'invalid_tool' })
+    await expect(serveHttp(given)).rejects.toMatchObject({ code: 'invalid_input' })
   })
 })
 
 test.for([undefined, null, {}, [null]])('%j is no list of tools', async (list) => {
   // As a caller without types passes it.
-  await expect(serveMcp(list as never)).rejects.toMatchObject({ code: 'invalid_tool' })
+  await expect(serveMcp(list as never)).rejects.toMatchObject({ code: 'invalid_input' })
 })
 
 test('a tool that needs approval runs when it is given', async () => {
