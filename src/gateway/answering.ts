@@ -4,12 +4,13 @@ import type { Visit } from '../client/fallback/circuit.ts'
 import { policyFor } from '../client/fallback/failure-policy.ts'
 import type { SwitchEvent } from '../client/fallback/options.ts'
 import { type Send as Ask, createRoute } from '../client/fallback/route.ts'
+import { refusesTools } from '../client/model-memory.ts'
 import { remembering } from '../core/remember.ts'
 import type { Chain } from './directory.ts'
 import { canPass, type Passed, pass } from './pass-lane.ts'
 import type { Answer, Question } from './question.ts'
 import type { Target } from './target.ts'
-import { translate } from './translate-lane.ts'
+import { type LaneOptions, translate } from './translate-lane.ts'
 import type { TurnMemory } from './turn-memory.ts'
 
 export interface Answered extends Answer {
@@ -41,8 +42,8 @@ export async function answer(
   const request = toolFallback === 'skip' ? question.request() : { messages: [] }
   const onSwitch = ({ from, error }: SwitchEvent): void =>
     noteSwitch(question, chain.targetOf(from), error)
-  const send: Ask<Sent> = (client, _, { signal: given = signal }) =>
-    put(question, chain.targetOf(client), given, turns)
+  const send: Ask<Sent> = (client, _, { signal: given = signal, textFallback }) =>
+    put(question, chain.targetOf(client), { signal: given, textFallback }, turns)
   const { value, visit } = await routeOf(chain)(request, { signal, onSwitch }, send)
   settle(value.passed, visit)
   return { target: value.target, lane: value.lane, ...value.passed.answer }
@@ -75,22 +76,22 @@ interface Sent {
 async function put(
   question: Question,
   target: Target,
-  signal: AbortSignal,
+  options: LaneOptions,
   turns: TurnMemory,
 ): Promise<Sent> {
   if (canPass(question, target)) {
     try {
-      return { passed: await pass(question, target, signal), target, lane: 'pass' }
+      return { passed: await pass(question, target, options.signal), target, lane: 'pass' }
     } catch (error) {
       if (!lacksTools(error, question, target)) throw error
       target.learnNoTools()
+      if (options.textFallback === false) throw error
     }
   }
-  return { passed: await translate(question, target, signal, turns), target, lane: 'translate' }
+  return { passed: await translate(question, target, options, turns), target, lane: 'translate' }
 }
 
-/** The model takes no tools, which words can help. */
+/** The model takes no tools, and text mode can help. */
 function lacksTools(error: unknown, { sight }: Question, { spec }: Target): boolean {
-  const isRefused = error instanceof ProviderError && error.code === 'unsupported'
-  return isRefused && sight.tools > 0 && spec.toolMode === 'auto'
+  return refusesTools(error) && sight.tools > 0 && spec.toolMode === 'auto'
 }

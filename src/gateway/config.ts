@@ -1,5 +1,13 @@
 /** What a gateway can be told. Everything may be left out. */
+import type { KeyOrder } from '../client/key-pool.ts'
 import type { Timeouts } from '../client/watch.ts'
+import type { ReadingOptions } from '../reading-options.ts'
+
+/** How calls in the text of replies are read; formats are named by their ids. */
+export interface ReadingConfig extends Omit<ReadingOptions, 'protocols'> {
+  /** The formats to look for. Default: all that need no asking. */
+  readonly protocols?: readonly string[] | undefined
+}
 
 export interface GatewayConfig {
   /** The services behind the gateway by the name that stands before the slash in `name/model`. */
@@ -26,12 +34,14 @@ export interface GatewayConfig {
   readonly cors?: readonly string[] | undefined
 }
 
-export interface ProviderConfig {
+export interface ProviderConfig extends ReadingConfig {
   /** The id of a registered provider. Default: the name it is configured under. */
   readonly provider?: string | undefined
   readonly baseUrl?: string | undefined
-  /** Default: the provider's environment variable. */
-  readonly apiKey?: string | undefined
+  /** The key, or several. Default: the provider's environment variable. */
+  readonly apiKey?: string | readonly string[] | undefined
+  /** Which key of several is used: the first that is not left alone, or each in turn. Default `first`. */
+  readonly keyOrder?: KeyOrder | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** What the provider needs besides a key, such as a region. */
   readonly settings?: Readonly<Record<string, string>> | undefined
@@ -46,7 +56,8 @@ export interface ProviderConfig {
 
 export type ToolMode = 'auto' | 'native' | 'text'
 
-export interface ModelConfig {
+/** What it says about reading goes before what the provider says. */
+export interface ModelConfig extends ReadingConfig {
   /** Who is asked, one after the other: `provider/model`. */
   readonly chain: readonly (string | ChainLink)[]
   readonly toolMode?: ToolMode | undefined
@@ -60,7 +71,7 @@ export interface ModelConfig {
   readonly hidden?: boolean | undefined
 }
 
-export interface ChainLink {
+export interface ChainLink extends ReadingConfig {
   readonly model: string
   readonly toolMode?: ToolMode | undefined
   readonly protocol?: string | undefined
@@ -97,9 +108,8 @@ export interface GatewayLimits {
   readonly keepAliveMs?: number | undefined
 }
 
-export interface RescueConfig {
+/** What it says about reading holds for all that say nothing themselves. */
+export interface RescueConfig extends ReadingConfig {
   /** False: replies pass as they are. Default true. */
   readonly enabled?: boolean | undefined
-  /** The formats to look for. Default: all that need no asking. */
-  readonly protocols?: readonly string[] | undefined
 }

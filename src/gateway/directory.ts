@@ -1,12 +1,22 @@
 /** Which models there are, and who answers to which name. */
 
+import { type Connection, openConnection } from '../client/connection.ts'
 import type { Environment } from '../client/endpoint.ts'
-import { createMembers, type FallbackMember, type Member } from '../client/fallback/member.ts'
+import { createMembers, type Member, type MemberSpec } from '../client/fallback/member.ts'
+import type { ServiceMemories } from '../client/service-memory.ts'
 import { InvalidInputError } from '../core/errors.ts'
 import { didYouMean } from '../core/nearest.ts'
 import type { Provider } from '../providers/provider.ts'
-import { findProvider, getProvider } from '../providers/registry.ts'
-import type { ChainLink, GatewayConfig, ModelConfig, ProviderConfig, ToolMode } from './config.ts'
+import { allProviders, findProvider, getProvider } from '../providers/registry.ts'
+import { checkReading, mergeReading, type ReadingOptions } from '../reading-options.ts'
+import type {
+  ChainLink,
+  GatewayConfig,
+  ModelConfig,
+  ProviderConfig,
+  ReadingConfig,
+  ToolMode,
+} from './config.ts'
 import { listDemoModels } from './demo/demo-models.ts'
 import { demoProvider } from './demo/demo-provider.ts'
 import { createDemoSend } from './demo/demo-send.ts'
@@ -15,6 +25,7 @@ import type { Send } from './http.ts'
 import { byExactness, starIn, withStar } from './model-names.ts'
 import type { CircuitBoard } from './state.ts'
 import { createTarget, type Target } from './target.ts'
+import { fetchOver } from './upstream-fetch.ts'
 
 export interface Directory {
   /** Those who answer to a name. Throws a GatewayError when nobody does. */
@@ -46,6 +57,8 @@ export interface DirectoryOptions {
   readonly send: Send
   readonly env: Environment
   readonly circuits: CircuitBoard
+  /** What is known of the providers' models, whatever the configuration was before. */
+  readonly memories: ServiceMemories
   readonly maxReplyBytes: number
 }
 
@@ -57,7 +70,7 @@ const MAX_COOLDOWN_MS = 300_000
 
 /** @throws InvalidInputError when a provider is unknown or lacks what it needs. */
 export function createDirectory(config: GatewayConfig, options: DirectoryOptions): Directory {
-  const providers = readProviders(config)
+  const providers = openProviders(config, options)
   const models = new Map(
     Object.entries(config.models ?? {}).map(([name, own]) => [name, readModel(own)]),
   )
@@ -84,8 +97,9 @@ export function createDirectory(config: GatewayConfig, options: DirectoryOptions
     const targets = links.map((link) => ({ link, target: openTarget(link, wish) }))
     const byClient = new Map<object, Target>(targets.map(({ target }) => [target.client, target]))
     const members = targets.map(
-      ({ link, target }): FallbackMember => ({
+      ({ link, target }): MemberSpec => ({
         client: target.client,
+        hadTools: target.hadTools,
         circuit: options.circuits.circuitFor(target.name, target.model, circuit),
         priority: link.priority,
         contextWindow: link.contextWindow,
@@ -116,22 +130,22 @@ export function createDirectory(config: GatewayConfig, options: DirectoryOptions
       const own = models.get(pattern)
       if (star !== undefined && own) return linksOf(own, star, depth)
     }
-    const direct = directLink(model) ?? listedLink(model)
+    const direct = directLink(model) ?? listedLink(model) ?? aliasLink(model)
     return direct && [direct]
   }
 
-  function linksOf(
-    { chain, toolMode, protocol }: ModelConfig,
-    star: string,
-    depth: number,
-  ): Link[] {
+  function linksOf(own: ModelConfig, star: string, depth: number): Link[] {
+    const { chain, toolMode, protocol } = own
     return chain.flatMap((one) => {
       const link: ChainLink = typeof one === 'string' ? { model: one } : one
       const name = withStar(link.model, star)
       const found = directLink(name)
       const links = found ? [found] : linksFor(name, depth + 1)
       if (!links) throw unknownModel(name, providers)
-      return links.map((resolved) => ({ toolMode, protocol, ...defined(link), ...resolved }))
+      return links.map((resolved) => {
+        const reading = mergeReading(own, link, resolved.reading ?? {})
+        return { toolMode, protocol, ...defined(link), ...resolved, reading }
+      })
     })
   }
 
@@ -143,6 +157,13 @@ export function createDirectory(config: GatewayConfig, options: DirectoryOptions
     if (slash < 1 || model === '' || !provider) return undefined
     const { models: listed = [], onlyListed } = provider.config
     return onlyListed && !listed.includes(model) ? undefined : { provider, model }
+  }
+
+  /** `alias/model`, where the provider is configured under its id. */
+  function aliasLink(name: string): Link | undefined {
+    const slash = name.indexOf('/')
+    const id = findProvider(name.slice(0, Math.max(slash, 0)))?.id
+    return id === undefined ? undefined : directLink(id + name.slice(slash))
   }
 
   /** A model that one of the providers lists. */
@@ -157,16 +178,18 @@ export function createDirectory(config: GatewayConfig, options: DirectoryOptions
   }
 
   function openTarget({ provider, model, ...link }: Link, wish: ModelWish): Target {
-    const { name, kind, config: own } = provider
+    const { name, connection, send, config: own } = provider
     const spec = {
       name,
-      provider: kind,
+      connection,
       config: own,
       model,
       toolMode: wish.toolMode ?? link.toolMode ?? own.toolMode ?? 'auto',
       protocol: wish.protocol ?? link.protocol ?? own.protocol,
+      reading: mergeReading(own, link.reading ?? {}),
     }
-    return createTarget(spec, { ...options, send: provider.send ?? options.send })
+    checkReading(spec.reading)
+    return createTarget(spec, { send, maxReplyBytes: options.maxReplyBytes })
   }
 
   function list(): ListedModel[] {
@@ -178,6 +201,22 @@ export function createDirectory(config: GatewayConfig, options: DirectoryOptions
   }
 
   // Mistakes show when the gateway starts, not when the first client asks.
+  checkReading(config.rescue ?? {})
+  for (const own of models.values()) {
+    checkReading(own)
+    for (const link of own.chain) if (typeof link === 'object') checkReading(link)
+  }
+  for (const [name, { chain }] of models) for (const link of chain) checkLink(name, link)
+  function checkLink(name: string, link: string | ChainLink): void {
+    const model = typeof link === 'string' ? link : link.model
+    if (model.includes('*') || linksFor(model, 0)) return
+    const [provider = ''] = model.split('/', 1)
+    // One that is known may be added later, and the error for a client says how.
+    if (model.includes('/') && findProvider(provider)) return
+    const hint = didYouMean(provider, [...providers.keys(), ...allProviders.map(({ id }) => id)])
+    const message = `models.${name}: nobody answers to ${JSON.stringify(model)}${hint}; write 'provider/model'`
+    throw new InvalidInputError(message)
+  }
   for (const { name } of providers.values()) checkProvider(name)
   function checkProvider(name: string): void {
     const provider = providers.get(name)
@@ -189,34 +228,46 @@ export function createDirectory(config: GatewayConfig, options: DirectoryOptions
 
 interface ConfiguredProvider {
   readonly name: string
-  readonly kind: Provider
   readonly config: ProviderConfig
-  /** What reaches it, when that is not the network. */
-  readonly send?: Send
+  /** What reaches it: mostly the network. */
+  readonly send: Send
+  readonly connection: Connection
   /** The models that are listed. */
   readonly shown: readonly string[]
 }
 
 type Providers = ReadonlyMap<string, ConfiguredProvider>
 
-interface Link extends Partial<Omit<ChainLink, 'model'>> {
+interface Link extends Partial<Omit<ChainLink, 'model' | keyof ReadingConfig>> {
   readonly provider: ConfiguredProvider
   readonly model: string
+  readonly reading?: ReadingOptions
 }
 
-function readProviders({ providers = {}, demo = true }: GatewayConfig): Providers {
+function openProviders(
+  { providers = {}, demo = true }: GatewayConfig,
+  { send, env, memories }: DirectoryOptions,
+): Providers {
   const found = new Map<string, ConfiguredProvider>()
+  function add(own: Omit<ConfiguredProvider, 'connection'>, kind: Provider): void {
+    const { name, config } = own
+    // Errors name the provider as the configuration does.
+    const connection = openConnection(
+      { ...kind, id: name },
+      { ...config, env, fetch: fetchOver(own.send) },
+      ({ base }) => memories.of(kind.id, base),
+    )
+    found.set(name, { ...own, connection })
+  }
   for (const [name, config] of Object.entries(providers)) {
-    const kind = getProvider(config.provider ?? name)
-    found.set(name, { name, config, kind, shown: config.models ?? [] })
+    add({ name, config, send, shown: config.models ?? [] }, getProvider(config.provider ?? name))
   }
   const { id: name } = demoProvider
   if (demo && !found.has(name)) {
     const models = listDemoModels().map(({ id }) => id)
     // The damaged ones are many, and a list is for choosing.
     const shown = models.filter((id) => !id.includes(':'))
-    const config = { models, onlyListed: true }
-    found.set(name, { name, config, shown, kind: demoProvider, send: createDemoSend() })
+    add({ name, config: { models, onlyListed: true }, shown, send: createDemoSend() }, demoProvider)
   }
   return found
 }
@@ -262,5 +313,5 @@ function howToAdd(id: string): string | undefined {
   if (!provider) return undefined
   const [variable] = provider.keyOptional ? [] : provider.keyVariables
   const key = variable === undefined ? '' : `set ${variable} where the gateway runs, or `
-  return `${provider.name} is not set up: ${key}add ${JSON.stringify(id)} to its "providers"`
+  return `${provider.name} is not set up: ${key}add ${JSON.stringify(provider.id)} to its "providers"`
 }

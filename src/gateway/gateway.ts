@@ -3,9 +3,12 @@
  * a reply comes out, and transports do the rest.
  */
 import { type Environment, processEnvironment } from '../client/endpoint.ts'
+import { createServiceMemories } from '../client/service-memory.ts'
+import { checkKeys, type OptionKeys } from '../core/check-options.ts'
 import type { JsonObject } from '../core/json/value.ts'
 import { type Access, checkModel, checkOrigin, corsHeaders, createAccess } from './access.ts'
 import { answer } from './answering.ts'
+import { checkConfig } from './check-config.ts'
 import type { ClientKey, GatewayConfig } from './config.ts'
 import { createDirectory, type Directory } from './directory.ts'
 import type { Place } from './endpoints/endpoint.ts'
@@ -73,6 +76,15 @@ interface Setup {
   readonly visits: VisitOptions
 }
 
+const OPTION_KEYS: OptionKeys<GatewayOptions> = {
+  send: 0,
+  state: 0,
+  observers: 0,
+  env: 0,
+  localOnly: 0,
+  pages: 0,
+}
+
 /**
  * @example
  * const gateway = createGateway({ models: { fast: ['groq/llama-3.3-70b', 'ollama/qwen3'] } })
@@ -81,17 +93,20 @@ interface Setup {
  * @throws InvalidInputError when the configuration is wrong.
  */
 export function createGateway(config: GatewayConfig = {}, options: GatewayOptions = {}): Gateway {
+  checkKeys('the options of createGateway', options, OPTION_KEYS, '{ observers }')
   const { send = fetchSend(), state = createMemoryState(), env = processEnvironment() } = options
   const { observers = [], localOnly = false, pages = {} } = options
   const turns = createTurnMemory(state.turns)
+  const memories = createServiceMemories()
   let setup = open(config)
   let pending = 0
   let isDraining = false
   let tellDrained = (): void => {}
 
   function open(next: GatewayConfig): Setup {
+    checkConfig(next)
     const maxReplyBytes = next.limits?.replyBytes ?? REPLY_BYTES
-    const parts = { send, env, circuits: state.circuits, maxReplyBytes }
+    const parts = { send, env, circuits: state.circuits, memories, maxReplyBytes }
     return {
       config: next,
       access: createAccess(next),

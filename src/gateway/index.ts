@@ -3,6 +3,15 @@
  *
  * @module
  */
+
+export type { Environment } from '../client/endpoint.ts'
+export type {
+  Circuit,
+  CircuitOptions,
+  KnownHealth,
+  Visit as CircuitVisit,
+} from '../client/fallback/circuit.ts'
+export type { Cooldown } from '../client/fallback/failure-policy.ts'
 export type {
   ChainLink,
   ClientKey,
@@ -10,6 +19,7 @@ export type {
   GatewayLimits,
   ModelConfig,
   ProviderConfig,
+  ReadingConfig,
   RescueConfig,
   ToolMode,
 } from './config.ts'

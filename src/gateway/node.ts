@@ -9,6 +9,7 @@ import {
 import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { checkFunction, checkObject } from '../core/caller-input.ts'
 import { remembering } from '../core/remember.ts'
 import type { GatewayLimits } from './config.ts'
 import { openaiError } from './endpoints/openai-error.ts'
@@ -49,6 +50,9 @@ export async function listen(
   gateway: Gateway,
   options: ListenOptions = {},
 ): Promise<ListeningGateway> {
+  checkObject('a gateway', gateway, 'what createGateway() gives')
+  checkFunction('handle of the gateway', gateway.handle)
+  checkObject('options', options, '{ port: 4141 }')
   const { host = '127.0.0.1', port = 0, limits = {}, tls } = options
   const { clientHeadersMs = HEADERS_MS, clientBodyMs = BODY_MS } = limits
   const { stalledClientMs = STALLED_MS } = limits

@@ -3,19 +3,28 @@ import { connectionError } from '../client/connection-error.ts'
 import { classify, reportsFailure } from '../client/error-class.ts'
 import { ProviderError } from '../client/errors.ts'
 import { createFrameReader, looksLikeEvents } from '../client/frames.ts'
+import { type KeySlot, withKeys } from '../client/key-pool.ts'
 import { parsed } from '../client/parsed.ts'
 import { replyEvents } from '../client/reply-events.ts'
 import { rescueResponse } from '../client/rescue.ts'
 import { type Exchange, exchangeOf, wireOf } from '../client/rescue-fetch/exchange.ts'
 import { type MendingOptions, mendBody, mendStream } from '../client/rescue-fetch/mending.ts'
+import { withoutSecrets } from '../client/secrets.ts'
 import type { ChatResponse, Usage } from '../core/chat.ts'
 import { isJsonObject, type JsonObject } from '../core/json/value.ts'
 import { readAll, wholeSource } from './byte-source.ts'
 import { GatewayError } from './gateway-error.ts'
 import { returnedHeaders } from './header-policy.ts'
 import type { UpstreamReply } from './http.ts'
-import { PassingStream } from './passing-stream.ts'
-import { type Answer, noteAttempt, noteCall, noteIssues, type Question } from './question.ts'
+import { PassingStream, withoutKeys } from './passing-stream.ts'
+import {
+  type Answer,
+  noteAttempt,
+  noteCall,
+  noteIssues,
+  type Question,
+  readingFor,
+} from './question.ts'
 import type { Target } from './target.ts'
 
 /** How much of a refusal is read. */
@@ -34,15 +43,20 @@ export interface Passed {
 }
 
 /** Throws a ProviderError while another provider can be asked. */
-export async function pass(
+export function pass(question: Question, target: Target, signal: AbortSignal): Promise<Passed> {
+  return withKeys(target.direct.keys, ({ slot }) => passOnce(question, target, slot, signal))
+}
+
+async function passOnce(
   question: Question,
   target: Target,
+  slot: KeySlot | undefined,
   signal: AbortSignal,
 ): Promise<Passed> {
   const { endpoint, sight } = question
   // Now, while what the client sent is at hand: the reply may take minutes.
   const exchange = exchangeFor(question)
-  const reply = await ask(question, target, signal).catch((thrown: unknown) => {
+  const reply = await ask(question, target, slot, signal).catch((thrown: unknown) => {
     throw errorOf(target, thrown, signal)
   })
   question.report.answeredAt ??= Date.now()
@@ -55,22 +69,28 @@ export async function pass(
   return passStream(question, target, reply, exchange)
 }
 
-function ask(question: Question, target: Target, signal: AbortSignal): Promise<UpstreamReply> {
+function ask(
+  question: Question,
+  target: Target,
+  slot: KeySlot | undefined,
+  signal: AbortSignal,
+): Promise<UpstreamReply> {
   const { endpoint, sight, forwarded: headers } = question
   const { name: provider, model, dialect, direct } = target
-  const body = JSON.stringify({ ...endpoint.rename(question.body, model), ...direct.fields })
+  const body = JSON.stringify({
+    ...direct.defaults,
+    ...endpoint.rename(question.body, model),
+    ...direct.fields,
+  })
   noteAttempt(question, { provider, model, dialect, lane: 'pass', body })
-  return direct.ask({ body, streamed: sight.streamed, headers, signal })
+  return direct.ask({ body, streamed: sight.streamed, slot, headers, signal })
 }
 
 /** What was thrown on the way, as an error for the chain. */
 function errorOf({ name, model, direct }: Target, thrown: unknown, signal: AbortSignal): unknown {
   if (signal.aborted) return signal.reason
   if (thrown instanceof GatewayError) return thrown
-  if (thrown instanceof ProviderError) {
-    // Some providers repeat the key that they refuse.
-    return new ProviderError(thrown.code, direct.secrets.hide(thrown.message), thrown)
-  }
+  if (thrown instanceof ProviderError) return withoutSecrets(thrown, direct.secrets)
   return connectionError(thrown, direct.secrets, { provider: name, model })
 }
 
@@ -80,7 +100,7 @@ async function refusal(
 ): Promise<ProviderError> {
   const { name: provider, model, direct } = target
   const bytes = await readAll(body, MAX_ERROR_BYTES).catch(() => new Uint8Array())
-  const text = direct.secrets.hide(new TextDecoder().decode(bytes))
+  const text = new TextDecoder().decode(bytes)
   const fields = { provider, model }
   if (status < 400) {
     const what = status < 300 ? 'a page instead of a reply' : 'the address of another place'
@@ -91,10 +111,11 @@ async function refusal(
       retryable: false,
     })
   }
-  return classify(
+  const error = classify(
     { status, headers: { get: (name) => headers[name] ?? null }, body: parsed(text) },
     fields,
   )
+  return withoutSecrets(error, direct.secrets)
 }
 
 // ── whole replies ───────────────────────────────────────────────────────────────────────────────
@@ -106,9 +127,10 @@ async function passWhole(
   exchange: Exchange | undefined,
 ): Promise<Passed> {
   const { signal, maxReplyBytes } = question
-  const bytes = await readAll(reply.body, maxReplyBytes).catch((thrown: unknown) => {
+  const came = await readAll(reply.body, maxReplyBytes).catch((thrown: unknown) => {
     throw errorOf(target, thrown, signal)
   })
+  const bytes = withoutKeys(came, target.direct.secrets.hide)
   const text = utf8.decode(bytes)
   if (question.sight.streamed && looksLikeEvents(text)) {
     return passStream(question, target, { ...reply, body: wholeSource(bytes) }, exchange)
@@ -120,10 +142,11 @@ async function passWhole(
   if (question.sight.streamed) {
     const response = replyIn(body, question, target)
     question.report.usage = response.usage
-    return { answer: { ...replay(response, question), headers } }
+    return { answer: { ...replay(response, question, target), headers } }
   }
   question.report.usage = usageIn(body, question, target)
-  const mended = exchange && isJsonObject(body) ? mend(body, exchange, question) : body
+  const mended =
+    exchange && isJsonObject(body) ? mend(body, exchange, mendingOptions(question, target)) : body
   const written = mended === body ? bytes : JSON.stringify(mended)
   return { answer: { contentType: 'application/json', headers, body: written } }
 }
@@ -137,17 +160,20 @@ function usageIn(body: unknown, question: Question, target: Target): Usage {
 }
 
 /** Throws when the body is no reply. */
-function replyIn(body: unknown, { endpoint }: Question, { name, model }: Target): ChatResponse {
+function replyIn(body: unknown, { endpoint }: Question, target: Target): ChatResponse {
+  const { name, model, direct } = target
   const fields = { provider: name, model }
   const response = endpoint.dialect.decodeResponse(body)
   if (!response.error) return response
-  if (isJsonObject(body) && reportsFailure(body)) throw classify({ body }, fields)
+  if (isJsonObject(body) && reportsFailure(body)) {
+    throw withoutSecrets(classify({ body }, fields), direct.secrets)
+  }
   throw new ProviderError('server_error', 'the provider answered with no reply', fields)
 }
 
-function mend(body: JsonObject, exchange: Exchange, question: Question): JsonObject {
+function mend(body: JsonObject, exchange: Exchange, options: MendingOptions): JsonObject {
   try {
-    return mendBody(body, exchange, mendingOptions(question))
+    return mendBody(body, exchange, options)
   } catch {
     // Mending must never make a reply worse.
     return body
@@ -155,14 +181,16 @@ function mend(body: JsonObject, exchange: Exchange, question: Question): JsonObj
 }
 
 /** A whole reply for a client that wants a stream. */
-function replay(response: ChatResponse, question: Question): Pick<Answer, 'contentType' | 'body'> {
+function replay(
+  response: ChatResponse,
+  question: Question,
+  target: Target,
+): Pick<Answer, 'contentType' | 'body'> {
   const { endpoint, sight, facts, rescue, report } = question
   const { tools = [], messages } = question.request()
   const usedIds = messages.flatMap(({ toolCalls = [] }) => toolCalls.map(({ id }) => id))
-  const { protocols } = rescue
-  const settled = rescue.enabled
-    ? rescueResponse(response, { tools, usedIds, protocols })
-    : response
+  const reading = readingFor(question, target)
+  const settled = rescue.enabled ? rescueResponse(response, { tools, usedIds, reading }) : response
   for (const call of settled.message.toolCalls ?? []) noteCall(report, call)
   const { contentType, encoder, write, end } = endpoint.openStream(sight, facts)
   const frames = replyEvents(settled).flatMap((event) => encoder.push(event))
@@ -183,8 +211,9 @@ async function passStream(
   let tellEnd: ((error?: unknown) => void) | undefined
   const stream = new PassingStream(reply.body, {
     question,
-    mender: exchange && mendStream(exchange, mendingOptions(question)),
+    mender: exchange && mendStream(exchange, mendingOptions(question, target)),
     errorOf: (thrown) => errorOf(target, thrown, signal),
+    hide: target.direct.secrets.hide,
     onEnd(error) {
       ending = { error }
       tellEnd?.(error)
@@ -214,7 +243,8 @@ async function passStream(
 }
 
 /** A stream may begin with the news that there is none. */
-function failureIn(first: Uint8Array, { endpoint }: Question, { name, model }: Target): unknown {
+function failureIn(first: Uint8Array, { endpoint }: Question, target: Target): unknown {
+  const { name: provider, model, direct } = target
   if (!new TextDecoder().decode(first).includes('"error"')) return undefined
   const reader = createFrameReader(endpoint.dialect.framing)
   const decoder = endpoint.dialect.createStreamDecoder()
@@ -223,7 +253,8 @@ function failureIn(first: Uint8Array, { endpoint }: Question, { name, model }: T
   const isSeen = events.some(({ type }) => type !== 'start' && type !== 'error')
   if (!error || isSeen) return undefined
   const { message, code, status } = error.error
-  return classify({ status, body: { error: { message, code } } }, { provider: name, model })
+  const failure = classify({ status, body: { error: { message, code } } }, { provider, model })
+  return withoutSecrets(failure, direct.secrets)
 }
 
 // ── calls in text ───────────────────────────────────────────────────────────────────────────────
@@ -234,9 +265,10 @@ function exchangeFor({ endpoint, sight, body, rescue }: Question): Exchange | un
   return wire && exchangeOf(wire, body, sight.place.path)
 }
 
-function mendingOptions({ rescue, report }: Question): MendingOptions {
+function mendingOptions(question: Question, target: Target): MendingOptions {
+  const { report } = question
   return {
-    protocols: rescue.protocols,
+    ...readingFor(question, target),
     onRescue: ({ call }) => noteCall(report, call),
     onIssue: ({ issue }) => noteIssues(report, [issue]),
   }

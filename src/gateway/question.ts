@@ -3,10 +3,11 @@ import type { ChatRequest, Usage } from '../core/chat.ts'
 import type { Issue } from '../core/issue.ts'
 import type { JsonObject } from '../core/json/value.ts'
 import type { ToolCall } from '../core/model.ts'
-import type { Protocol } from '../core/protocol.ts'
+import { mergeReading, type ReadingOptions } from '../reading-options.ts'
 import type { Endpoint, ReplyFacts, Sight } from './endpoints/endpoint.ts'
 import type { ByteSource } from './http.ts'
 import type { Attempt, Observation, Rescued } from './observer.ts'
+import type { Target } from './target.ts'
 
 export interface Question {
   readonly endpoint: Endpoint
@@ -31,8 +32,15 @@ export interface Question {
 
 export interface RescueWish {
   readonly enabled: boolean
-  /** The formats to look for; all that need no asking when there are none. */
-  readonly protocols: readonly Protocol[] | undefined
+  /** How replies are read unless the target says otherwise. */
+  readonly usual: ReadingOptions
+  /** What this request says about it, which goes before everything else. */
+  readonly wished: ReadingOptions
+}
+
+/** How the reply of a target to this question is read. */
+export function readingFor({ rescue }: Question, { spec }: Target): ReadingOptions {
+  return mergeReading(rescue.usual, spec.reading, rescue.wished)
 }
 
 /** What comes of a question, gathered on the way. */

@@ -3,6 +3,7 @@ import { jsonErrorAt } from '../core/json/error-position.ts'
 import { parseStrict } from '../core/json/strict.ts'
 import { isJsonObject, type JsonObject } from '../core/json/value.ts'
 import { locator } from '../core/position.ts'
+import { getPreset, type PresetName } from '../presets/index.ts'
 import { getProtocol } from '../protocols/registry.ts'
 import type { GatewayConfig } from './config.ts'
 import type { ModelWish } from './directory.ts'
@@ -85,11 +86,18 @@ export function readWish(headers: HeaderMap): ModelWish {
 }
 
 export function rescueWish(headers: HeaderMap, { rescue = {} }: GatewayConfig): RescueWish {
-  const { enabled = true, protocols } = rescue
+  const { enabled = true, ...usual } = rescue
   const wish = headers['x-toolglot-rescue']
   const isOff = wish === 'off'
   if (wish !== undefined && !isOff) {
     throw new GatewayError('invalid_request', 'x-toolglot-rescue must be off, or left out')
   }
-  return { enabled: enabled && !isOff, protocols: protocols?.map((id) => getProtocol(id)) }
+  const preset = readPreset(headers['x-toolglot-preset'])
+  return { enabled: enabled && !isOff, usual, wished: { preset } }
+}
+
+function readPreset(name: string | undefined): PresetName | undefined {
+  if (name !== undefined) readQuestion(() => getPreset(name))
+  // The cast: any other name was refused.
+  return name as PresetName | undefined
 }

@@ -1,8 +1,9 @@
 /** A gateway as a server of its own, with everything that belongs to one. */
 import { readFile } from 'node:fs/promises'
-import type { Environment } from '../client/endpoint.ts'
+import { type Environment, isLoopback } from '../client/endpoint.ts'
+import { checkObject, checkText } from '../core/caller-input.ts'
 import type { JsonValue } from '../core/json/value.ts'
-import { isLoopback, type ResolvedConfig } from './config/server-config.ts'
+import type { ResolvedConfig } from './config/server-config.ts'
 import { type DiscoveryReport, withDiscovered } from './discovery/discover.ts'
 import { createGateway, type Gateway } from './gateway.ts'
 import type { ByteSink, ByteSource, Send } from './http.ts'
@@ -46,6 +47,9 @@ export async function startServer(
   config: ResolvedConfig,
   options: ServerOptions,
 ): Promise<GatewayServer> {
+  checkObject('a configuration', config, 'the config that loadConfig() gives')
+  checkText('host', config.host, 'an address; loadConfig() fills in the defaults')
+  checkObject('the options of startServer', options, "{ env: process.env, version: '1.0.0' }")
   const { env, version } = options
   const logger = options.logger ?? createLogger(config.log)
   const upstream = createUndiciSend()

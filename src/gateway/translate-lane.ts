@@ -10,31 +10,55 @@ import {
 } from '../client/fallback/opening.ts'
 import type { ChatEvent, ChatRequest, ChatResponse } from '../core/chat.ts'
 import type { JsonObject } from '../core/json/value.ts'
+import {
+  createReplyIds,
+  eventWithReplyIds,
+  type ReplyIds,
+  withReplyIds,
+} from '../dialects/history/reply-ids.ts'
 import { iteratedSource, watched } from './byte-source.ts'
 import { returnedHeaders } from './header-policy.ts'
 import type { Send } from './http.ts'
 import type { Passed } from './pass-lane.ts'
-import { type Answer, noteAttempt, noteCall, noteIssues, type Question } from './question.ts'
+import {
+  type Answer,
+  noteAttempt,
+  noteCall,
+  noteIssues,
+  type Question,
+  readingFor,
+} from './question.ts'
 import type { Target } from './target.ts'
 import type { TurnMemory } from './turn-memory.ts'
 import { fetchOver } from './upstream-fetch.ts'
+
+/** How a chain wants one of its targets to be asked. */
+export interface LaneOptions {
+  readonly signal: AbortSignal
+  /** False: a model without native tools is an error. */
+  readonly textFallback?: boolean | undefined
+}
 
 /** Throws a ProviderError while another provider can be asked. */
 export async function translate(
   question: Question,
   target: Target,
-  signal: AbortSignal,
+  { signal, textFallback }: LaneOptions,
   turns: TurnMemory,
 ): Promise<Passed> {
   const body = await turns.resolve(question)
-  const request = await turns.recall(question, question.request(body))
+  const given = question.request(body)
+  const request = await turns.recall(question, given)
+  const ids = createReplyIds(question.endpoint.dialect.rules.callId, idsIn(given))
   const { name: provider, model, dialect } = target
   const headers: Record<string, string> = {}
   const attempt = { provider, model, dialect, lane: 'translate' } as const
   const options: RequestOptions = {
     signal,
+    textFallback,
     retries: 0,
-    rescue: question.rescue.enabled && (question.rescue.protocols ?? true),
+    rescue: question.rescue.enabled,
+    ...readingFor(question, target),
     fetch: fetchOver((sent) => {
       noteAttempt(question, { ...attempt, body: sent.body })
       return watchedSend(question, target.send, headers)(sent)
@@ -42,16 +66,17 @@ export async function translate(
   }
   const { model: _, stream: __, ...asked } = request
   const remember = async (response: ChatResponse): Promise<JsonObject> => {
-    const reply = question.endpoint.writeReply(response, { ...question.facts, model })
+    const shown = withReplyIds(response, ids)
+    const reply = question.endpoint.writeReply(shown, { ...question.facts, model })
     // Without them the next turn goes as the client has it, or is told what is not known.
     await Promise.allSettled([
-      turns.remember(question, response),
+      turns.remember(question, response, shown),
       turns.keep(question, body, reply),
     ])
     return reply
   }
   return question.sight.streamed
-    ? translateStream(question, target, asked, options, headers, remember)
+    ? translateStream(question, target, asked, options, headers, { remember, ids })
     : translateWhole(question, target, asked, options, headers, remember)
 }
 
@@ -70,6 +95,16 @@ function watchedSend(question: Question, send: Send, headers: Record<string, str
 type Asked = Omit<ChatRequest, 'model' | 'stream'>
 /** Keeps what the next turn needs, and says how the reply is written as a whole. */
 type Remember = (response: ChatResponse) => Promise<JsonObject>
+
+interface Writing {
+  readonly remember: Remember
+  /** The ids that the client sees, none of which its conversation has. */
+  readonly ids: ReplyIds
+}
+
+function idsIn({ messages }: ChatRequest): string[] {
+  return messages.flatMap(({ toolCalls = [] }) => toolCalls.map(({ id }) => id))
+}
 
 async function translateWhole(
   question: Question,
@@ -92,13 +127,13 @@ async function translateStream(
   asked: Asked,
   options: RequestOptions,
   headers: Readonly<Record<string, string>>,
-  remember: Remember,
+  writing: Writing,
 ): Promise<Passed> {
   const opening = await openStream(client.stream(asked, options))
   const { endpoint, sight, facts } = question
   const stream = endpoint.openStream(sight, { ...facts, model })
   let tellEnd: (error?: unknown) => void = () => {}
-  const bytes = writeEvents(opening, question, stream, remember, (outcome) => {
+  const bytes = writeEvents(opening, question, stream, writing, (outcome) => {
     tellEnd('error' in outcome ? outcome.error : undefined)
   })
   const { contentType, keepAlive } = stream
@@ -119,7 +154,7 @@ async function* writeEvents(
   opening: Opening,
   question: Question,
   { encoder, write, end }: ReturnType<Question['endpoint']['openStream']>,
-  remember: Remember,
+  { remember, ids }: Writing,
   onEnd: (outcome: StreamOutcome) => void,
 ): AsyncGenerator<Uint8Array, void> {
   let outcome: StreamOutcome = { error: new DOMException('the client hung up', 'AbortError') }
@@ -128,7 +163,7 @@ async function* writeEvents(
       outcome = (await outcomeOf(event, opening, question)) ?? outcome
       // The next turn may come as soon as the client has read the end of this one.
       if (event.type === 'finish') await remember(event.response)
-      const frames = encoder.push(event)
+      const frames = encoder.push(eventWithReplyIds(event, ids))
       if (frames.length > 0) yield text.encode(write(frames))
     }
     const last = end()

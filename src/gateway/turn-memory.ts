@@ -17,8 +17,8 @@ export interface TurnMemory {
   keep(question: Question, body: JsonObject, reply: JsonObject): Promise<void>
   /** The request with what is remembered of its turns. */
   recall(question: Question, request: ChatRequest): Promise<ChatRequest>
-  /** Before the reply is out, as well. */
-  remember(question: Question, response: ChatResponse): Promise<void>
+  /** Before the reply is out, as well; `shown` is the reply with the ids that the client sees. */
+  remember(question: Question, response: ChatResponse, shown: ChatResponse): Promise<void>
 }
 
 /** Longer ones are not worth their place. */
@@ -29,6 +29,8 @@ interface Kept {
   readonly reasoning?: string
   /** What belongs to each call, in order. */
   readonly calls: readonly (JsonObject | null)[]
+  /** The provider's own ids, where the client sees others. */
+  readonly ids?: readonly string[]
 }
 
 export function createTurnMemory(store: TurnStore): TurnMemory {
@@ -63,17 +65,15 @@ export function createTurnMemory(store: TurnStore): TurnMemory {
       const known = new Map(
         turns.map((turn, at) => [turn, keptIn(values[2 * at] ?? values[2 * at + 1])]),
       )
-      return {
-        ...request,
-        messages: request.messages.map((turn) => restored(turn, known.get(turn))),
-      }
+      const messages = request.messages.map((turn) => restored(turn, known.get(turn)))
+      return { ...request, messages: pairedAgain(request.messages, messages) }
     },
-    async remember(question, { message }) {
-      const kept = worthKeeping(message)
+    async remember(question, { message }, shown) {
+      const kept = worthKeeping(message, shown.message)
       if (!kept) return
       const value = JSON.stringify(kept)
       if (value.length > MAX_LENGTH) return
-      const names = await Promise.all(namesOf(question, message))
+      const names = await Promise.all(namesOf(question, shown.message))
       store.set(names.map((name) => [name, value]))
     },
   }
@@ -83,11 +83,19 @@ function hasCalls({ toolCalls = [] }: Message): boolean {
   return toolCalls.length > 0
 }
 
-function worthKeeping({ extra, reasoning, toolCalls = [] }: Message): Kept | undefined {
+function worthKeeping(message: Message, shown: Message): Kept | undefined {
+  const { extra, reasoning, toolCalls = [] } = message
   const calls = toolCalls.map(({ provider = null }) => provider)
+  const ids = toolCalls.map(({ id }) => id)
+  const isRenamed = ids.some((id, at) => shown.toolCalls?.[at]?.id !== id)
   const isPlain = Object.keys(extra ?? {}).length === 0 && calls.every((own) => own === null)
-  if (toolCalls.length === 0 || (isPlain && !reasoning)) return undefined
-  return { calls, ...(extra && { extra }), ...(reasoning !== undefined && { reasoning }) }
+  if (toolCalls.length === 0 || (isPlain && !isRenamed && !reasoning)) return undefined
+  return {
+    calls,
+    ...(extra && { extra }),
+    ...(reasoning !== undefined && { reasoning }),
+    ...(isRenamed && { ids }),
+  }
 }
 
 function keptIn(value: string | undefined): Kept | undefined {
@@ -101,7 +109,8 @@ function restored(message: Message, kept: Kept | undefined): Message {
   if (!kept || kept.calls.length !== message.toolCalls?.length) return message
   const toolCalls = message.toolCalls.map((call, at): ToolCall => {
     const provider = call.provider ?? kept.calls[at]
-    return provider ? { ...call, provider } : call
+    const id = kept.ids?.[at] ?? call.id
+    return { ...call, id, ...(provider && { provider }) }
   })
   const { reasoning = kept.reasoning } = message
   return {
@@ -110,6 +119,23 @@ function restored(message: Message, kept: Kept | undefined): Message {
     ...(kept.extra && { extra: { ...kept.extra, ...message.extra } }),
     ...(reasoning !== undefined && { reasoning }),
   }
+}
+
+/** The turns with results under the ids that their calls have got back. */
+function pairedAgain(before: readonly Message[], after: readonly Message[]): Message[] {
+  let ids = new Map<string, string>()
+  return after.map((message, at) => {
+    if (message.role === 'assistant') {
+      const seen = before[at]?.toolCalls ?? []
+      ids = new Map(seen.map(({ id }, which) => [id, message.toolCalls?.[which]?.id ?? id]))
+    }
+    if (!message.toolResults || ids.size === 0) return message
+    const toolResults = message.toolResults.map((result) => {
+      const callId = ids.get(result.callId) ?? result.callId
+      return callId === result.callId ? result : { ...result, callId }
+    })
+    return { ...message, toolResults }
+  })
 }
 
 /**

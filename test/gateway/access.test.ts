@@ -391,7 +391,25 @@ describe('headers', () => {
       }
     }
 
-    const wrong = { 'x-toolglot-tool-mode': 'magic', 'x-toolglot-protocol': 'no-such-format' }
+    rig.upstream.play({ reply: 'I ask. get_time()' })
+    for (const model of ['my-openai-chat', 'my-cohere']) {
+      for (const streamed of [false, true]) {
+        const usual = await ask(rig.url, chat, { ...request, model }, streamed)
+        expect(replyIn(usual, chat, streamed).message.content).toBe('I ask. get_time()')
+        const read = await ask(rig.url, chat, { ...request, model }, streamed, {
+          headers: { 'x-toolglot-preset': 'go-agentic' },
+        })
+        expect(replyIn(read, chat, streamed).message.toolCalls).toMatchObject([
+          { name: 'get_time' },
+        ])
+      }
+    }
+
+    const wrong = {
+      'x-toolglot-tool-mode': 'magic',
+      'x-toolglot-protocol': 'no-such-format',
+      'x-toolglot-preset': 'no-such-system',
+    }
     for (const [name, value] of Object.entries(wrong)) {
       const answer = await ask(rig.url, chat, request, false, { headers: { [name]: value } })
       expect([name, answer.status]).toEqual([name, 400])

@@ -309,3 +309,76 @@ test('two conversations whose calls have the same id are told apart', async () =
     expect(upstream.requests.at(-1)?.text).toContain(signatures[at])
   }
 })
+
+describe('ids that a client may not see', () => {
+  const ID = 'functions.get_time:0'
+  const kimi: SignedTurn = {
+    service: 'openai-chat',
+    whole: {
+      id: 'c',
+      object: 'chat.completion',
+      model: 'm',
+      choices: [
+        {
+          index: 0,
+          message: {
+            role: 'assistant',
+            content: null,
+            tool_calls: [
+              {
+                id: ID,
+                type: 'function',
+                function: { name: 'get_time', arguments: '{"city":"Oslo"}' },
+              },
+            ],
+          },
+          finish_reason: 'tool_calls',
+        },
+      ],
+    },
+  }
+
+  test.for([false, true])(
+    'fit its API, and are the provider’s own again; streamed: %s',
+    async (streamed) => {
+      play(kimi)
+      const client = askerNamed('anthropic')
+      let request = requestFor('openai-chat')
+      const seen: string[] = []
+      for (let turn = 0; turn < 3; turn++) {
+        const answer = await ask(server.url, client, request, streamed)
+        expect(answer.text).not.toContain(ID)
+        const reply = replyIn(answer, client, streamed)
+        seen.push(...(reply.message.toolCalls ?? []).map(({ id }) => id))
+        request = nextTurn(request, reply)
+      }
+      expect(seen).toHaveLength(3)
+      expect(new Set(seen).size).toBe(3)
+      for (const id of seen) expect(id).toMatch(/^[a-zA-Z0-9_-]+$/)
+      const { messages } = JSON.parse(upstream.requests.at(-1)?.text ?? '')
+      const [first, result] = messages.slice(1)
+      expect(first.tool_calls[0].id).toBe(ID)
+      expect(result.tool_call_id).toBe(ID)
+      for (const [at, message] of messages.entries()) {
+        if (message.role === 'tool') {
+          expect(messages[at - 1].tool_calls[0].id).toBe(message.tool_call_id)
+        }
+      }
+    },
+  )
+})
+
+test.for(
+  CLIENTS.flatMap((client) =>
+    TURNS.map((turn) => [client.id, turn.service, client, turn] as const),
+  ),
+)('reasoning that an %s client asks for reaches %s', async ([id, service, client, turn]) => {
+  play(turn)
+  const request = requestFor(service)
+  const reasoning = { effort: 'high' } as const
+  await ask(server.url, client, { ...request, reasoning }, false)
+  const body = JSON.parse(upstream.requests.at(-1)?.text ?? '')
+  const { reasoning: sent } = getDialect(service).decodeRequest(body)
+  expect(sent, id).toBeDefined()
+  expect(sent?.enabled).not.toBe(false)
+})

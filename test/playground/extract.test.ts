@@ -75,7 +75,7 @@ describe.skipIf(chromium === undefined)('Extract', () => {
     const page = await openReady()
     await eventually(() => calls(page).count()).toBe(1)
     await page.getByLabel('Protocol').selectOption('mistral-v11')
-    await eventually(() => summary(page).textContent()).toBe('No calls')
+    await eventually(() => summary(page).textContent()).toBe('No calls, 1 issue')
   })
 
   test('there is a sample for every protocol, and its call is found', async () => {

@@ -235,6 +235,25 @@ describe('variables', () => {
     })
   })
 
+  test('other names of a provider mean the one that is configured, or add it', async () => {
+    const providers = { google: { apiKey: 'k' }, lab: { provider: 'kimi', apiKey: 'k' } }
+    const models = { fast: 'gemini/flash', smart: ['claude/opus', 'lab/k2'], own: 'qwen/qwen3' }
+    const router = { apiKey: 'k', models: ['qwen/qwen3'] }
+    const config = { providers: { ...providers, openrouter: router }, models }
+    write('toolglot.config.json', JSON.stringify(config))
+    const loaded = await load({ env: { ANTHROPIC_API_KEY: 'k' } })
+    expect(Object.keys(loaded.config.providers ?? {})).toEqual([
+      'google',
+      'lab',
+      'openrouter',
+      'anthropic',
+    ])
+    expect(loaded.warnings).toEqual([])
+    expect(await problemsIn({ defaultModel: 'gemni/x' })).toEqual([
+      'defaultModel: there is no provider "gemni"; did you mean "google"?',
+    ])
+  })
+
   test('what is not set, or no name', async () => {
     expect(
       await problemsIn({ host: '${EMPTY}', redisUrl: '${a b}', port: '${NO_PORT}' }, env),

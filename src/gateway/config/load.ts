@@ -2,6 +2,7 @@
 import { dirname, resolve } from 'node:path'
 import type { Environment } from '../../client/endpoint.ts'
 import { createSecrets } from '../../client/secrets.ts'
+import { checkObject, checkText } from '../../core/caller-input.ts'
 import type { JsonPath } from '../../core/issue.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts'
 import { readEnvironment } from './environment.ts'
@@ -38,8 +39,17 @@ export interface LoadedConfig {
   readonly warnings: readonly string[]
 }
 
+const EXAMPLE = '{ cwd: process.cwd(), env: process.env }'
+
+function checkLoadOptions(options: LoadOptions): void {
+  checkObject('the options of loadConfig', options, EXAMPLE)
+  checkText('cwd', options.cwd, `a folder, as in ${EXAMPLE}`)
+  checkObject('env', options.env, `variables, as in ${EXAMPLE}`)
+}
+
 /** @throws ConfigError with everything that is wrong, each with its place. */
 export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
+  checkLoadOptions(options)
   const { cwd, env, flags = {} } = options
   const schema = configSchema()
   const file = findConfigFile(cwd, options.file, env)

@@ -1,12 +1,12 @@
 /** What a schema cannot say: names that must be known, addresses, and what would never work. */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { Environment } from '../../client/endpoint.ts'
+import { type Environment, isLoopback } from '../../client/endpoint.ts'
 import type { ClientKey } from '../config.ts'
 import { type ConfiguredNames, checkModels, impliedProviders } from './model-links.ts'
 import type { Finding } from './problem.ts'
 import { checkImplied, checkProviders } from './provider-settings.ts'
-import { isLoopback, SERVER_DEFAULTS, type ServerConfig } from './server-config.ts'
+import { SERVER_DEFAULTS, type ServerConfig } from './server-config.ts'
 
 export interface MeaningOptions {
   /** What the paths of files are relative to. */

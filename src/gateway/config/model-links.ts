@@ -1,6 +1,7 @@
 /** The names of models and who answers to them: everybody must exist, and nobody may wait for himself. */
 import type { JsonPath } from '../../core/issue.ts'
-import { allProviders } from '../../providers/registry.ts'
+import { nearest } from '../../core/nearest.ts'
+import { allProviders, findProvider, nearestProvider } from '../../providers/registry.ts'
 import type { GatewayConfig } from '../config.ts'
 import { listDemoModels } from '../demo/demo-models.ts'
 import { demoProvider } from '../demo/demo-provider.ts'
@@ -100,13 +101,14 @@ function checkTarget(link: Link, config: ServerConfig, names: ConfiguredNames): 
 
 function unknownProvider(provider: string, names: ConfiguredNames): string {
   const known = [...new Set([...names.providers, ...allProviders.map(({ id }) => id)])]
-  return `there is no provider "${provider}"; ${suggestion(provider, known)}`
+  const meant = nearest(provider, names.providers) ?? nearestProvider(provider)
+  return `there is no provider "${provider}"; ${suggestion(provider, known, meant)}`
 }
 
 /** Where only certain models can be asked, it must be one of them. */
 function checkListed({ path, name }: Link, provider: string, config: ServerConfig): Finding[] {
   const listed = onlyModelsOf(provider, config)
-  const model = name.slice(provider.length + 1)
+  const model = name.slice(name.indexOf('/') + 1)
   if (!listed || starsIn(model) > 0 || listed.includes(model)) return []
   return [{ path, message: `${provider} has no model "${model}"; ${suggestion(model, listed)}` }]
 }
@@ -125,20 +127,21 @@ function isListed(name: string, { providers = {} }: ServerConfig): boolean {
   return Object.values(providers).some(({ models = [] }) => models.includes(name))
 }
 
-/** Who stands before the slash, when it is somebody. */
+/** The provider that the part before the slash names: as it is configured, or else by its id. */
 function providerOf(
   name: string,
-  { demo = true }: GatewayConfig,
+  config: GatewayConfig,
   names: ConfiguredNames,
 ): string | undefined {
+  const { demo = true } = config
   const slash = name.indexOf('/')
   if (slash < 1 || slash === name.length - 1) return undefined
   const provider = name.slice(0, slash)
-  const isKnown =
-    names.providers.includes(provider) ||
-    (demo && provider === demoProvider.id) ||
-    allProviders.some(({ id }) => id === provider)
-  return isKnown ? provider : undefined
+  const isOwn = names.providers.includes(provider) || (demo && provider === demoProvider.id)
+  if (isOwn) return provider
+  const id = findProvider(provider)?.id
+  // Routers have models such as `qwen/qwen3`, which are not for the provider of that name.
+  return id === provider || !isListed(name, config) ? id : undefined
 }
 
 /** The name in `models` that a name means: itself, or the most exact pattern that fits. */

@@ -1,5 +1,6 @@
 /** Whether an address leads back to the gateway. */
-import { isLoopback, SERVER_DEFAULTS, type ServerConfig } from './server-config.ts'
+import { isLoopback } from '../../client/endpoint.ts'
+import { SERVER_DEFAULTS, type ServerConfig } from './server-config.ts'
 
 /** `address` may be without a scheme, as in `OLLAMA_HOST`. */
 export function isOwnAddress(

@@ -1,11 +1,10 @@
 /** Whether providers can be asked with what is configured and what the environment says. */
 
-import { type Environment, firstSet, resolveEndpoint } from '../../client/endpoint.ts'
+import { type Environment, firstSet, interfaceOf, resolveEndpoint } from '../../client/endpoint.ts'
 import { InvalidInputError } from '../../core/errors.ts'
 import type { JsonPath } from '../../core/issue.ts'
-import { nearest } from '../../core/nearest.ts'
 import type { Provider } from '../../providers/provider.ts'
-import { allProviders, findProvider } from '../../providers/registry.ts'
+import { findProvider, nearestProvider } from '../../providers/registry.ts'
 import type { ProviderConfig } from '../config.ts'
 import { demoProvider } from '../demo/demo-provider.ts'
 import { missingCredentials } from '../discovery/environment.ts'
@@ -76,10 +75,7 @@ function checkName(name: string, { demo = true }: ServerConfig): Finding[] {
 }
 
 function unknownName(name: string): string {
-  const meant = nearest(
-    name,
-    allProviders.map(({ id }) => id),
-  )
+  const meant = nearestProvider(name)
   const how = 'for a server of your own, add "provider": "openai-compatible"'
   const hint = meant === undefined ? how : `did you mean "${meant}"? If not, ${how}`
   return `there is no provider "${name}"; ${hint}`
@@ -100,7 +96,7 @@ function checkProvider(
   if (problems.length > 0) return problems
   const { baseUrl, settings, headers } = given
   try {
-    resolveEndpoint(provider, { env, baseUrl, settings, headers })
+    resolveEndpoint(interfaceOf(provider, { env, settings }), { env, baseUrl, settings, headers })
     return []
   } catch (error) {
     if (!(error instanceof InvalidInputError)) throw error

@@ -12,6 +12,8 @@ type Whole<Value> = Value extends readonly (infer Item)[]
     ? { readonly [Key in keyof Value]-?: Whole<Exclude<Value[Key], undefined>> }
     : Value
 
+const READING = { protocols: ['hermes'], preset: 'exathena', repair: 'safe' } as const
+
 /** Every property that the types have: one that is missing here does not compile. */
 const EVERYTHING = {
   host: '::1',
@@ -29,11 +31,13 @@ const EVERYTHING = {
     mine: {
       provider: 'openai-compatible',
       baseUrl: 'http://127.0.0.1:9/v1',
-      apiKey: 'k',
+      apiKey: ['k', 'l'],
+      keyOrder: 'rotate',
       headers: { 'x-a': '' },
       settings: { region: 'r' },
       toolMode: 'text',
       protocol: 'hermes',
+      ...READING,
       timeouts: { connectMs: 1, idleMs: 1, totalMs: 1 },
       models: ['a'],
       onlyListed: true,
@@ -46,12 +50,14 @@ const EVERYTHING = {
           model: 'mine/a',
           toolMode: 'native',
           protocol: 'react',
+          ...READING,
           priority: -1.5,
           contextWindow: 9,
         },
       ],
       toolMode: 'auto',
       protocol: 'hermes',
+      ...READING,
       toolFallback: 'skip',
       retries: 0,
       cooldownMs: 0,
@@ -71,7 +77,7 @@ const EVERYTHING = {
     clientBodyMs: 1,
     keepAliveMs: 1,
   },
-  rescue: { enabled: false, protocols: ['hermes'] },
+  rescue: { enabled: false, ...READING },
   forwardHeaders: ['x-a'],
   returnHeaders: ['x-b'],
   cors: ['*'],

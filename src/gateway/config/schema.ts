@@ -1,5 +1,6 @@
 /** The schema of configuration files, for editors and for us. The documents are written from it. */
 import type { JsonObject, JsonValue } from '../../core/json/value.ts'
+import { PRESET_NAMES } from '../../presets/index.ts'
 import { allProtocols } from '../../protocols/registry.ts'
 import { allProviders } from '../../providers/registry.ts'
 import { LOG_DEFAULTS, LOG_LEVELS, SERVER_DEFAULTS } from './server-config.ts'
@@ -19,7 +20,10 @@ export function configSchema(): JsonObject {
     }),
     $defs: {
       provider: provider(),
-      providerId: choice('provider', 'The id of a registered provider.', idsOf(allProviders)),
+      providerId: choice('provider', 'The id of a registered provider, or another name of it.', [
+        ...idsOf(allProviders),
+        ...allProviders.flatMap(({ aliases = [] }) => aliases),
+      ]),
       protocol: choice('protocol', 'The id of a text format.', idsOf(allProtocols)),
       toolMode: choice(
         'tool mode',
@@ -115,13 +119,9 @@ function gatewayProperties(): JsonObject {
       items: clientKey(),
     },
     limits: limits(),
-    rescue: closed('How replies are mended.', {
+    rescue: closed('How calls in the text of replies become proper calls.', {
       enabled: yes('False: replies pass as they are.', true),
-      protocols: {
-        type: 'array',
-        description: 'The formats to look for. Without it: all that need no asking.',
-        items: { $ref: '#/$defs/protocol' },
-      },
+      ...reading('all that need no asking', 'none', REPAIR_DEFAULT),
     }),
     forwardHeaders: headerNames('Headers of clients that are passed on besides the usual ones.'),
     returnHeaders: headerNames('Headers of providers that are passed back besides the usual ones.'),
@@ -140,9 +140,27 @@ function provider(): JsonObject {
       description: 'The id of a registered provider. Without it: the name it is configured under.',
     },
     baseUrl: text('Where it is, when not where the provider usually is: `https://host/path`.'),
-    apiKey: text(
-      `The key, best as ${VARIABLE}. Without it: the provider's own environment variable.`,
-      { writeOnly: true },
+    apiKey: {
+      description:
+        `The key, best as ${VARIABLE}, or a list of keys: one that is refused or limited is left alone for a while, ` +
+        "and the request is sent again with another. Without it: the provider's own environment variable.",
+      writeOnly: true,
+      anyOf: [
+        text('The key.', { writeOnly: true }),
+        {
+          type: 'array',
+          description: 'Several keys.',
+          minItems: 1,
+          items: text('A key.', { writeOnly: true }),
+          writeOnly: true,
+        },
+      ],
+    },
+    keyOrder: choice(
+      'order',
+      'Which key of several is used: the first that is not left alone (`first`), or each in turn (`rotate`).',
+      ['first', 'rotate'],
+      'first',
     ),
     headers: record('Headers to send, such as one that proves who is asking.', true),
     settings: record('What the provider needs besides a key, such as a region.', true),
@@ -152,6 +170,7 @@ function provider(): JsonObject {
       description: 'The format for calls in text mode.',
       default: 'text-tagged',
     },
+    ...reading('as `rescue` says'),
     timeouts: closed('How long it may take.', {
       connectMs: milliseconds('Until it begins to answer; for streams.', 60_000),
       idleMs: milliseconds('Between two pieces of an answer.', 120_000),
@@ -164,6 +183,30 @@ function provider(): JsonObject {
     },
     onlyListed: yes('Only the models in `models` can be asked.', false),
   })
+}
+
+const REPAIR_DEFAULT = 'guess'
+
+/** How calls in text are read; `usual` is what holds where nothing is said. */
+function reading(usual: string, preset = usual, repair?: string): JsonObject {
+  return {
+    protocols: {
+      type: 'array',
+      description: `The formats to look for in replies. Without it: ${usual}.`,
+      items: { $ref: '#/$defs/protocol' },
+    },
+    preset: choice(
+      'preset',
+      `Read replies the way a certain other system does. Without it: ${preset}.`,
+      PRESET_NAMES,
+    ),
+    repair: choice(
+      'repair level',
+      `How far calls that are not valid JSON are repaired.${repair === undefined ? ` Without it: ${usual}.` : ''}`,
+      ['off', 'safe', 'guess'],
+      repair,
+    ),
+  }
 }
 
 const INHERITED_MODE: JsonObject = {
@@ -186,6 +229,7 @@ function model(): JsonObject {
       },
       toolMode: INHERITED_MODE,
       protocol: INHERITED_PROTOCOL,
+      ...reading('as the provider says'),
       toolFallback: choice(
         'choice',
         'What becomes of models without native tools when there are tools: left out (`skip`), or asked in words (`text`).',
@@ -207,6 +251,7 @@ function link(): JsonObject {
       model: text('`provider/model`.'),
       toolMode: INHERITED_MODE,
       protocol: INHERITED_PROTOCOL,
+      ...reading('as the name or the provider says'),
       priority: {
         type: 'number',
         description: 'The lowest is asked first; among equals the order counts.',

@@ -1,4 +1,5 @@
 /** What a gateway can be told that is a server of its own. Everything may be left out. */
+import { isLoopback } from '../../client/endpoint.ts'
 import type { GatewayConfig } from '../config.ts'
 
 export interface ServerConfig extends GatewayConfig {
@@ -93,10 +94,4 @@ export function withDefaults(config: ServerConfig): ResolvedConfig {
     shutdownMs: config.shutdownMs ?? SERVER_DEFAULTS.shutdownMs,
     otel: config.otel ?? SERVER_DEFAULTS.otel,
   }
-}
-
-/** True for the names and addresses by which a machine means itself. */
-export function isLoopback(host: string): boolean {
-  const name = host.toLowerCase().replace(/^\[|\]$/g, '')
-  return /^(?:(?:.+\.)?localhost|127(?:\.\d{1,3}){3}|::1|::ffff:127(?:\.\d{1,3}){3})$/.test(name)
 }

@@ -45,8 +45,11 @@ function unknownMember(
 const MAX_LISTED = 12
 
 /** `did you mean "openai"?`, or what there is when nothing is close. */
-export function suggestion(written: string, known: readonly string[]): string {
-  const meant = nearest(written, known)
+export function suggestion(
+  written: string,
+  known: readonly string[],
+  meant: string | undefined = nearest(written, known),
+): string {
   if (meant !== undefined) return `did you mean "${meant}"?`
   const rest = known.length > MAX_LISTED ? ', …' : ''
   return `known are ${known.slice(0, MAX_LISTED).join(', ')}${rest}`

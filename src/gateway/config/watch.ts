@@ -1,6 +1,7 @@
 /** Looks out for changes of the configuration file. */
 import { watch } from 'node:fs'
 import { dirname } from 'node:path'
+import { checkObject, checkText } from '../../core/caller-input.ts'
 import { contentOf } from './file-layer.ts'
 import { type LoadedConfig, type LoadOptions, loadConfig } from './load.ts'
 
@@ -32,6 +33,9 @@ const QUIET_MS = 100
 
 /** Nobody is told anything after the end, not even of a file that is being read. */
 export function watchConfig(options: WatchOptions, watcher: ConfigWatcher): ConfigWatch {
+  checkObject('the options of watchConfig', options, '{ file, cwd, env }')
+  checkText('file', options.file, 'the path of a file, as loadConfig gives it')
+  checkObject('a watcher', watcher, '{ changed, failed }')
   const { file, content, signal, quietMs = QUIET_MS } = options
   let timer: NodeJS.Timeout | undefined
   let isOver = false

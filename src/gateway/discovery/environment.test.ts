@@ -6,6 +6,7 @@ test.for<[env: Record<string, string>, providers: string[]]>([
   [{ OPENAI_API_KEY: '' }, []],
   [{ OPENAI_API_KEY: 'k', ANTHROPIC_API_KEY: 'k' }, ['anthropic', 'openai']],
   [{ GOOGLE_API_KEY: 'k' }, ['google']],
+  [{ OPENAI_API_KEYS: 'k,l' }, ['openai']],
   // Azure is somewhere else for everybody, Vertex as well.
   [{ AZURE_OPENAI_API_KEY: 'k' }, []],
   [{ AZURE_OPENAI_API_KEY: 'k', AZURE_OPENAI_RESOURCE: 'r' }, ['azure-openai']],

@@ -1,5 +1,6 @@
 /** Providers that can be asked with what the environment has. */
 import { type Environment, firstSet, missing, resolveEndpoint } from '../../client/endpoint.ts'
+import { poolVariables } from '../../client/key-pool.ts'
 import { InvalidInputError } from '../../core/errors.ts'
 import type { Auth, Provider } from '../../providers/provider.ts'
 import { allProviders } from '../../providers/registry.ts'
@@ -18,6 +19,7 @@ export function telltaleVariable(provider: Provider, env: Environment): string |
   const secret = settings.filter((setting) => setting.secret && setting.default === undefined)
   const names = [
     ...provider.keyVariables,
+    ...poolVariables(provider.keyVariables),
     ...secret.flatMap(({ variables }) => variables),
     ...(provider.baseUrlVariables ?? []),
   ]
@@ -73,6 +75,11 @@ const NEEDED_SETTINGS: Readonly<Partial<Record<Auth['scheme'], readonly string[]
   'client-credentials': ['clientId', 'clientSecret'],
 }
 
+function neededSettings(auth: Auth): readonly string[] | undefined {
+  if (auth.scheme === 'bearer' && auth.setting !== undefined) return [auth.setting]
+  return NEEDED_SETTINGS[auth.scheme]
+}
+
 /** Names of what is missing for a way to authenticate. */
 function lackingFor(
   auth: Auth,
@@ -80,8 +87,8 @@ function lackingFor(
   config: ProviderConfig,
   env: Environment,
 ): readonly string[] {
-  const own = NEEDED_SETTINGS[auth.scheme]
-  const key = config.apiKey ?? firstSet(keyVariables, env)
+  const own = neededSettings(auth)
+  const key = config.apiKey ?? firstSet([...keyVariables, ...poolVariables(keyVariables)], env)
   const needed = [...(own ?? []), ...('tokenUrl' in auth ? settingsIn(auth.tokenUrl) : [])]
   const lacking = needed.filter((name) => {
     const { variables = [], default: usual } = settings[name] ?? {}

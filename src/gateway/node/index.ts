@@ -3,7 +3,10 @@
  *
  * @module
  */
+
+export type { Secrets } from '../../client/secrets.ts'
 export { type LoadedConfig, type LoadOptions, loadConfig } from '../config/load.ts'
+export type { Finding as ConfigFinding } from '../config/problem.ts'
 export { ConfigError, type ConfigProblem } from '../config/problem.ts'
 export {
   defineConfig,
@@ -30,7 +33,15 @@ export {
   type LogObserverOptions,
 } from '../observe/log.ts'
 export { createMetrics, type Metrics } from '../observe/metrics.ts'
+export type {
+  TrafficAttempt,
+  TrafficEntry,
+  TrafficLogOptions,
+  TrafficSummary,
+  TrafficText,
+} from '../observe/traffic.ts'
 export { createTrafficLog, type TrafficLog } from '../observe/traffic.ts'
 export { type GatewayServer, type ServerOptions, startServer } from '../server.ts'
 export { createRedisState, type RedisStateOptions } from '../state/redis-state.ts'
+export type { UndiciSend } from '../undici-send.ts'
 export { createUndiciSend } from '../undici-send.ts'

@@ -1,6 +1,7 @@
 /** One line for each request, through pino. Nothing else imports it. */
 import { type DestinationStream, type Level, type Logger, pino } from 'pino'
 import type { Secrets } from '../../client/secrets.ts'
+import { checkObject } from '../../core/caller-input.ts'
 import type { Arrival, Asked, Attempt, GatewayObserver, Observation, Outcome } from '../observer.ts'
 import { type CapturedText, createCapturedText } from './captured-text.ts'
 import { errorLabel, isFailure } from './failure.ts'
@@ -44,6 +45,7 @@ const MAX_PAYLOAD = 16 * 1024
 const MARGIN = 1024
 
 export function createLogger(options: LoggerOptions = {}): Logger {
+  checkObject('options', options, "{ level: 'info' }")
   const { level = 'info', pretty = false, destination, redact = [] } = options
   const paths = SECRET_HEADERS.flatMap((name) => [
     `["${name}"]`,
@@ -69,6 +71,8 @@ function streamTo(
 }
 
 export function createLogObserver(options: LogObserverOptions): GatewayObserver {
+  checkObject('options', options, '{ logger: createLogger() }')
+  checkObject('logger', options.logger, 'what createLogger() gives')
   const { logger, payloads = false } = options
   const redact = createRedaction(options.secrets)
   return {

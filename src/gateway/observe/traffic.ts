@@ -1,4 +1,5 @@
 /** The last requests with all that was said, for the page that shows them. */
+import { checkKeys, type OptionKeys } from '../../core/check-options.ts'
 import type {
   Arrival,
   Asked,
@@ -87,10 +88,13 @@ export interface TrafficAttempt {
 
 type Listener = (summary: TrafficSummary) => void
 
+const KEYS: OptionKeys<TrafficLogOptions> = { maxExchanges: 0, maxBytesEach: 0, maxBytes: 0 }
+
 const EVERY_MS = 100
 const MAX_ATTEMPTS = 50
 
 export function createTrafficLog(options: TrafficLogOptions = {}): TrafficLog {
+  checkKeys('createTrafficLog', options, KEYS, '{ maxExchanges: 100 }')
   const { maxExchanges = 100, maxBytesEach = 256 * 1024, maxBytes = 64 * 1024 * 1024 } = options
   /** The oldest first. */
   const exchanges = new Map<string, Exchange>()

@@ -1,9 +1,11 @@
 /** The models there are, as the clients of each API ask for them. */
 import type { JsonObject } from '../../core/json/value.ts'
+import type { ModelFacts } from '../../providers/model-info.ts'
 import { checkModel } from '../access.ts'
 import type { ListedModel } from '../directory.ts'
 import { GatewayError } from '../gateway-error.ts'
 import type { GatewayReply } from '../http.ts'
+import { askedFacts, knownFacts } from '../model-facts.ts'
 import { starIn } from '../model-names.ts'
 import { askedModel, json, type PageVisit, readJson } from './page.ts'
 
@@ -16,39 +18,77 @@ function visible({ directory, key }: PageVisit): readonly ListedModel[] {
 export function modelsPage(visit: PageVisit): GatewayReply {
   const models = visible(visit)
   const isAnthropic = visit.request.headers['anthropic-version'] !== undefined
-  if (!isAnthropic) return json({ object: 'list', data: models.map(openaiModel) })
+  const known = models.map((model) => ({ model, facts: factsOf(visit, model) }))
+  if (!isAnthropic) {
+    return json({
+      object: 'list',
+      data: known.map(({ model, facts }) => openaiModel(model, facts)),
+    })
+  }
   const [first, last] = [models[0]?.id ?? null, models.at(-1)?.id ?? null]
-  const data = models.map(anthropicModel)
+  const data = known.map(({ model, facts }) => anthropicModel(model, facts))
   return json({ data, has_more: false, first_id: first, last_id: last })
 }
 
-export function modelPage(visit: PageVisit): GatewayReply {
+export async function modelPage(visit: PageVisit): Promise<GatewayReply> {
   const model = askedModel(visit)
+  const facts = await askedFacts(visit.directory.find(model.id), visit.request.signal)
   const isAnthropic = visit.request.headers['anthropic-version'] !== undefined
-  return json(isAnthropic ? anthropicModel(model) : openaiModel(model))
+  return json(isAnthropic ? anthropicModel(model, facts) : openaiModel(model, facts))
 }
 
-function openaiModel({ id, provider }: ListedModel): JsonObject {
-  return { id, object: 'model', created: 0, owned_by: provider }
+/** What is known without asking; a model that is listed but cannot be opened is listed all the same. */
+function factsOf({ directory }: PageVisit, { id }: ListedModel): ModelFacts {
+  try {
+    return knownFacts(directory.find(id))
+  } catch {
+    return {}
+  }
 }
 
-function anthropicModel({ id }: ListedModel): JsonObject {
-  return { type: 'model', id, display_name: id, created_at: '1970-01-01T00:00:00Z' }
+function openaiModel({ id, provider }: ListedModel, facts: ModelFacts): JsonObject {
+  const { contextWindow, maxOutputTokens } = facts
+  return {
+    id,
+    object: 'model',
+    created: 0,
+    owned_by: provider,
+    ...(contextWindow !== undefined && { context_length: contextWindow }),
+    ...(maxOutputTokens !== undefined && { max_completion_tokens: maxOutputTokens }),
+  }
+}
+
+function anthropicModel({ id }: ListedModel, facts: ModelFacts): JsonObject {
+  const { contextWindow, maxOutputTokens } = facts
+  return {
+    type: 'model',
+    id,
+    display_name: id,
+    created_at: '1970-01-01T00:00:00Z',
+    ...(contextWindow !== undefined && { max_input_tokens: contextWindow }),
+    ...(maxOutputTokens !== undefined && { max_tokens: maxOutputTokens }),
+  }
 }
 
 export function geminiModelsPage(visit: PageVisit): GatewayReply {
-  return json({ models: visible(visit).map(geminiModel) })
+  const models = visible(visit).map((model) => geminiModel(model, factsOf(visit, model)))
+  return json({ models })
 }
 
-export function geminiModelPage(visit: PageVisit): GatewayReply {
-  return json(geminiModel(askedModel(visit)))
+export async function geminiModelPage(visit: PageVisit): Promise<GatewayReply> {
+  const model = askedModel(visit)
+  const facts = await askedFacts(visit.directory.find(model.id), visit.request.signal)
+  return json(geminiModel(model, facts))
 }
 
-function geminiModel({ id }: ListedModel): JsonObject {
+function geminiModel({ id }: ListedModel, facts: ModelFacts): JsonObject {
+  const { contextWindow, maxOutputTokens } = facts
   return {
     name: `models/${id}`,
     displayName: id,
     supportedGenerationMethods: ['generateContent', 'countTokens'],
+    ...(contextWindow !== undefined && { inputTokenLimit: contextWindow }),
+    ...(maxOutputTokens !== undefined && { outputTokenLimit: maxOutputTokens }),
   }
 }
 
@@ -73,6 +113,9 @@ export function tagsPage(visit: PageVisit): GatewayReply {
   return json({ models })
 }
 
+/** Clients of Ollama want a number, also where nobody knows it. */
+const SOME_WINDOW = 131_072
+
 /** Clients of Ollama ask what a model can do before they offer tools to it. */
 export async function showPage({ request, directory, key }: PageVisit): Promise<GatewayReply> {
   const { model, name } = await readJson(request)
@@ -80,13 +123,20 @@ export async function showPage({ request, directory, key }: PageVisit): Promise<
   if (typeof id !== 'string')
     throw new GatewayError('invalid_request', 'the body must have "model"')
   checkModel(key, id)
-  directory.find(id)
+  const facts = await askedFacts(directory.find(id), request.signal)
+  const { contextWindow = SOME_WINDOW, vision, reasoning } = facts
   return json({
     modelfile: '',
     parameters: '',
     template: '',
     details: { ...MODEL_DETAILS, families: [...MODEL_DETAILS.families] },
-    model_info: { 'general.architecture': 'toolglot', 'toolglot.context_length': 131072 },
-    capabilities: ['completion', 'tools'],
+    model_info: { 'general.architecture': 'toolglot', 'toolglot.context_length': contextWindow },
+    // Every model has tools here: those without get them in their system prompt.
+    capabilities: [
+      'completion',
+      'tools',
+      ...(vision ? ['vision'] : []),
+      ...(reasoning ? ['thinking'] : []),
+    ],
   })
 }

@@ -1,5 +1,6 @@
 /** What one gateway remembers by itself. */
 import { type Circuit, type CircuitOptions, createCircuit } from '../../client/fallback/circuit.ts'
+import { checkKeys, type OptionKeys } from '../../core/check-options.ts'
 import { createRecentMap } from '../../core/recent-map.ts'
 import type { CircuitBoard, GatewayState, Limiter, TurnStore } from '../state.ts'
 import { takeAt } from './request-rate.ts'
@@ -14,6 +15,8 @@ export interface MemoryStateOptions {
   readonly now?: (() => number) | undefined
 }
 
+const KEYS: OptionKeys<MemoryStateOptions> = { maxEntries: 0, maxBytes: 0, ttlMs: 0, now: 0 }
+
 export const DAY_MS = 86_400_000
 const MAX_CLIENTS = 100_000
 const MAX_CIRCUITS = 10_000
@@ -21,6 +24,7 @@ const MAX_CIRCUITS = 10_000
 const ENTRY_BYTES = 150
 
 export function createMemoryState(options: MemoryStateOptions = {}): GatewayState {
+  checkKeys('createMemoryState', options, KEYS, '{ maxEntries: 1000 }')
   const { now = Date.now } = options
   return {
     turns: createTurns(options, now),

@@ -1,4 +1,5 @@
 /** What several gateways remember together, in Redis; and each by itself while Redis is away. */
+import { checkObject } from '../../core/caller-input.ts'
 import { InvalidInputError } from '../../core/errors.ts'
 import type { GatewayState } from '../state.ts'
 import { createMemoryState, DAY_MS } from './memory-state.ts'
@@ -32,6 +33,7 @@ const START_MS = 3000
 
 /** Also works when Redis is not there yet. */
 export async function createRedisState(options: RedisStateOptions): Promise<GatewayState> {
+  checkObject('options', options, "{ url: 'redis://127.0.0.1:6379' }")
   const { url, prefix = 'toolglot:', ttlMs = DAY_MS, onProblem, leaseMs = 30_000 } = options
   const { commandMs = 250, restMs = 1000, local = createMemoryState({ ttlMs }) } = options
   checkUrl(url)

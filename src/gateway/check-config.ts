@@ -1,0 +1,104 @@
+/** The configuration of programs without types; files are checked, with the places of mistakes, in `config/`. */
+import { checkObject, refused } from '../core/caller-input.ts'
+import { checkKeys, type OptionKeys } from '../core/check-options.ts'
+import { InvalidInputError } from '../core/errors.ts'
+import { isJsonObject } from '../core/json/value.ts'
+import { READING_KEYS } from '../reading-options.ts'
+import type { ServerConfig } from './config/server-config.ts'
+import type {
+  GatewayConfig,
+  GatewayLimits,
+  ModelConfig,
+  ProviderConfig,
+  RescueConfig,
+} from './config.ts'
+
+/** A server hands its configuration on as it is, so its keys are known here as well. */
+const KEYS: OptionKeys<ServerConfig> = {
+  models: 0,
+  providers: 0,
+  defaultModel: 0,
+  demo: 0,
+  keys: 0,
+  limits: 0,
+  rescue: 0,
+  forwardHeaders: 0,
+  returnHeaders: 0,
+  cors: 0,
+  host: 0,
+  port: 0,
+  redisUrl: 0,
+  log: 0,
+  traffic: 0,
+  playground: 0,
+  metrics: 0,
+  discover: 0,
+  shutdownMs: 0,
+  otel: 0,
+  tls: 0,
+}
+
+const PROVIDER: OptionKeys<ProviderConfig> = {
+  ...READING_KEYS,
+  keyOrder: 0,
+  provider: 0,
+  baseUrl: 0,
+  apiKey: 0,
+  headers: 0,
+  settings: 0,
+  toolMode: 0,
+  protocol: 0,
+  timeouts: 0,
+  models: 0,
+  onlyListed: 0,
+}
+
+const MODEL: OptionKeys<ModelConfig> = {
+  ...READING_KEYS,
+  chain: 0,
+  toolMode: 0,
+  protocol: 0,
+  toolFallback: 0,
+  retries: 0,
+  cooldownMs: 0,
+  maxCooldownMs: 0,
+  hidden: 0,
+}
+
+const LIMITS: OptionKeys<GatewayLimits> = {
+  requestBytes: 0,
+  replyBytes: 0,
+  concurrency: 0,
+  stalledClientMs: 0,
+  clientHeadersMs: 0,
+  clientBodyMs: 0,
+  keepAliveMs: 0,
+}
+
+const RESCUE: OptionKeys<RescueConfig> = { ...READING_KEYS, enabled: 0 }
+
+const EXAMPLE = "{ models: { fast: ['groq/llama-3.3-70b'] } }"
+
+/** @throws InvalidInputError */
+export function checkConfig(config: GatewayConfig): void {
+  checkKeys('createGateway', config, KEYS, EXAMPLE)
+  const { providers = {}, models = {}, limits, rescue } = config
+  checkObject('providers', providers, "providers by name, as in { ollama: { models: ['qwen3'] } }")
+  for (const [name, provider] of Object.entries(providers)) {
+    checkKeys(`providers.${name}`, provider, PROVIDER, '{ apiKey }')
+  }
+  checkObject('models', models, `models by name, as in ${EXAMPLE}`)
+  for (const [name, model] of Object.entries(models)) checkModel(name, model)
+  if (limits) checkKeys('limits', limits, LIMITS, '{ concurrency: 100 }')
+  if (rescue) checkKeys('rescue', rescue, RESCUE, '{ enabled: false }')
+}
+
+function checkModel(name: string, model: unknown): void {
+  if (typeof model === 'string') return
+  const where = `models.${name}`
+  if (isJsonObject(model)) checkKeys(where, model, MODEL, "{ chain: ['openai/gpt-5'] }")
+  const chain = isJsonObject(model) ? model['chain'] : model
+  if (!Array.isArray(chain)) throw refused(where, model, "a list, as in ['openai/gpt-5']")
+  if (chain.length > 0) return
+  throw new InvalidInputError(`${where} names no model; write ['provider/model']`)
+}
