@@ -345,7 +345,10 @@ describe.concurrent('convert', () => {
       system: 'Be brief.',
       messages: [{ role: 'user' }, { role: 'assistant' }, { content: [{ type: 'tool_result' }] }],
     })
-    expect(stderr).toMatch(/^toolglot: lost-field: .*seed$/m)
+    expect(stderr).toContain('toolglot: not-expressible: anthropic has no `seed`; it was left out')
+    expect(stderr).toMatch(
+      /^toolglot: added-field: anthropic requires `max_tokens`; \d+ was added$/m,
+    )
     expect(code).toBe(0)
     const quiet = await run(['convert', path, '--to', 'anthropic', '--quiet'])
     expect(quiet.stderr).toBe('')
@@ -438,6 +441,15 @@ describe.concurrent('providers', () => {
     expect(stdout).toContain('GROQ_API_KEY')
     expect(stdout).toContain('openai-chat')
   })
+
+  test.for([
+    ['gemini', 'google'],
+    ['copilot', 'github-copilot'],
+    ['GITHUB_MODELS', 'github-models'],
+    ['grok', 'xai'],
+  ] as const)('shows %s as %s', async ([written, id]) => {
+    expect(JSON.parse((await run(['providers', written, '--json'])).stdout)).toMatchObject({ id })
+  })
 })
 
 describe.concurrent('demo', () => {
@@ -509,8 +521,13 @@ describe.concurrent('mistakes', () => {
     [['protocols', 'hermse'], /did you mean hermes\?/],
     [['protocols', 'hermes', 'bracket'], /only one id/],
     [['providers', 'groqq'], /did you mean groq\?/],
+    [['providers', 'gemni'], /did you mean google\?/],
     [['convert'], /--to is missing/],
     [['convert', '--to', 'gemni'], /--to cannot be "gemni" \(did you mean gemini\?\)/],
+    [
+      ['convert', '--to', 'copilott'],
+      /--to cannot be "copilott" \(did you mean github-copilot\?\)/,
+    ],
     [['convert', '--to', 'gemini', '--kind', 'tool'], /did you mean tools\?/],
     [['convert', '--to', 'gemini'], /neither JSON nor a stream of a known dialect/],
     [['convert', '--to', 'gemini', '--kind', 'request'], /a request must be JSON/],

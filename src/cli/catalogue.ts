@@ -1,11 +1,11 @@
 /** Commands that list the members of a registry, or show one of them. */
-import { didYouMean } from '../core/nearest.ts'
+import { createNameTable, type Named } from '../core/name-table.ts'
+import { hintAt } from '../core/nearest.ts'
 import { COMMON_OPTIONS, readArguments } from './arguments.ts'
 import { type Command, EXIT_OK, UsageError } from './command.ts'
 import { type Terminal, table, wrap } from './terminal.ts'
 
-interface Catalogue<Member extends { readonly id: string }>
-  extends Pick<Command, 'name' | 'summary' | 'help'> {
+interface Catalogue<Member extends Named> extends Pick<Command, 'name' | 'summary' | 'help'> {
   /** One of them, as in "no protocol is called". */
   readonly noun: string
   readonly members: readonly Member[]
@@ -22,7 +22,7 @@ interface Catalogue<Member extends { readonly id: string }>
 
 const OPTIONS = { ...COMMON_OPTIONS, json: { type: 'boolean' } } as const
 
-export function createCatalogueCommand<Member extends { readonly id: string }>(
+export function createCatalogueCommand<Member extends Named>(
   catalogue: Catalogue<Member>,
 ): Command {
   const { name, summary, help, members } = catalogue
@@ -45,7 +45,7 @@ export function createCatalogueCommand<Member extends { readonly id: string }>(
   }
 }
 
-function printJson<Member extends { readonly id: string }>(
+function printJson<Member extends Named>(
   found: Member | undefined,
   { members, summarize, detail }: Catalogue<Member>,
   { print }: Terminal,
@@ -53,7 +53,7 @@ function printJson<Member extends { readonly id: string }>(
   print(JSON.stringify(found ? detail(found) : members.map(summarize), null, 2))
 }
 
-function printList<Member extends { readonly id: string }>(
+function printList<Member extends Named>(
   { members, head, row, legend }: Catalogue<Member>,
   { print, style, width }: Terminal,
 ): void {
@@ -62,14 +62,13 @@ function printList<Member extends { readonly id: string }>(
   print(style.dim(wrap(legend, width, 0)))
 }
 
-function find<Member extends { readonly id: string }>(
-  id: string,
+function find<Member extends Named>(
+  written: string,
   { name, noun, members }: Catalogue<Member>,
 ): Member {
-  const found = members.find((member) => member.id === id)
+  const names = createNameTable(members)
+  const found = names.find(written)
   if (found) return found
-  const ids = members.map((member) => member.id)
-  throw new UsageError(
-    `no ${noun} is called ${id}${didYouMean(id, ids)}; "toolglot ${name}" lists them all`,
-  )
+  const hint = hintAt(names.nearest(written))
+  throw new UsageError(`no ${noun} is called ${written}${hint}; "toolglot ${name}" lists them all`)
 }

@@ -1,6 +1,6 @@
 /** `toolglot doctor`: finds out how a server handles tools, and says what to configure. */
 import { InvalidInputError } from '../core/errors.ts'
-import { findDialect } from '../dialects/registry.ts'
+import { findSpokenDialect } from '../providers/spoken-dialect.ts'
 import { COMMON_OPTIONS, oneOf, readArguments } from './arguments.ts'
 import { type Command, EXIT_NO_TOOLS, EXIT_OK, UsageError } from './command.ts'
 import { type Advice, advise, codeFor, type Target } from './doctor/advice.ts'
@@ -66,7 +66,7 @@ export const doctorCommand: Command = {
 // ── the command line ────────────────────────────────────────────────────────────────────────────
 
 function readDialect(name = 'openai-chat'): string {
-  const known = findDialect(name)?.id ?? name
+  const known = findSpokenDialect(name)?.id ?? name
   return oneOf('--dialect', known, DIALECTS) ?? known
 }
 

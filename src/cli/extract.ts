@@ -12,6 +12,7 @@ import { type Command, EXIT_NO_CALL, EXIT_OK, UsageError } from './command.ts'
 import { explain } from './explain.ts'
 import { readReply, readResponse, readTools, streamReply } from './input.ts'
 import { keepPace } from './output.ts'
+import { checkProtocol } from './protocol-id.ts'
 import { printable, type Style, type Terminal } from './terminal.ts'
 
 const HELP = `Usage: toolglot extract [file] [options]
@@ -218,14 +219,6 @@ function given<const Key extends string, Value>(
   value: Value | undefined,
 ): { [K in Key]?: Value } {
   return value === undefined ? {} : ({ [key]: value } as { [K in Key]?: Value }) // a computed key
-}
-
-function checkProtocol(id: string): string {
-  const ids = allProtocols.map((protocol) => protocol.id)
-  if (ids.includes(id)) return id
-  throw new UsageError(
-    `no protocol is called ${id}${didYouMean(id, ids)}; "toolglot protocols" lists them all`,
-  )
 }
 
 function readFinishReason(word: string | undefined): FinishReason | undefined {

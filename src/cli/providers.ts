@@ -7,8 +7,8 @@ import { type Terminal, table } from './terminal.ts'
 
 const HELP = `Usage: toolglot providers [id] [options]
 
-Lists the services that Toolglot can talk to. With an id, shows one of them: its address, the
-environment variables that it reads, the dialect it speaks, and what it can do.
+Lists the services that Toolglot can talk to. With an id or another of its names, shows one of
+them: its address, the environment variables that it reads, the dialect it speaks, and what it can do.
 
 Options:
   --json       as JSON
@@ -18,6 +18,7 @@ Options:
 Examples:
   toolglot providers
   toolglot providers groq
+  toolglot providers gemini
   toolglot providers --json`
 
 export const providersCommand: Command = createCatalogueCommand({
@@ -42,6 +43,7 @@ export const providersCommand: Command = createCatalogueCommand({
 function showOne(provider: Provider, { print, style, width }: Terminal): void {
   const shown = details(provider)
   const rows = [
+    ['also', shown.aliases.join(', ')],
     ['address', shown.baseUrl || 'none: say where it is'],
     ['set by', shown.baseUrlVariables.join(' or ')],
     ['dialect', shown.dialect],
@@ -63,6 +65,7 @@ function details(provider: Provider) {
   return {
     id,
     name,
+    aliases: provider.aliases ?? [],
     baseUrl,
     baseUrlVariables,
     dialect: typeof dialect === 'string' ? dialect : dialect.id,

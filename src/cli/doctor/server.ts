@@ -1,10 +1,8 @@
 /** The server under examination: asked through our client, with what really came kept for inspection. */
 
-import { createCredentials } from '../../client/credentials.ts'
-import { resolveEndpoint } from '../../client/endpoint.ts'
+import { openConnection } from '../../client/connection.ts'
 import { type ChatClient, createClient } from '../../client/index.ts'
 import { parsed } from '../../client/parsed.ts'
-import { createSecrets } from '../../client/secrets.ts'
 import { sendSmall } from '../../client/small-request.ts'
 import type { Provider } from '../../providers/provider.ts'
 import { type CallTraits, type Examined, examinedAs } from './examined.ts'
@@ -74,16 +72,14 @@ async function listModels(
   { baseUrl, apiKey, model, timeoutMs }: ServerOptions,
   sender: typeof fetch,
 ): Promise<{ status: number; body: unknown }> {
-  const endpoint = resolveEndpoint(provider, { baseUrl, env: {} })
-  const { models = '' } = provider.paths
-  const url = endpoint.url({ ...provider, paths: { chat: models } }, model, false)
-  const secrets = createSecrets()
-  const credentials = createCredentials(provider, endpoint, {
+  const { endpoint, credentials, secrets } = openConnection(provider, {
+    baseUrl,
     apiKey,
     env: {},
     fetch: sender,
-    secrets,
   })
+  const { models = '' } = provider.paths
+  const url = endpoint.url({ ...provider, paths: { chat: models } }, model, false)
   const plain = { accept: 'application/json', ...endpoint.headers }
   const headers = await credentials.sign({ method: 'GET', url, headers: plain, body: '' })
   const { status, text } = await sendSmall(

@@ -1,12 +1,13 @@
 /** The model that `--model` names. */
 import process from 'node:process'
 import { type ChatClient, createClient } from '../../client/index.ts'
-import { didYouMean } from '../../core/nearest.ts'
-import { allProtocols } from '../../protocols/registry.ts'
+import { poolVariables } from '../../client/key-pool.ts'
+import { hintAt } from '../../core/nearest.ts'
 import type { Provider } from '../../providers/provider.ts'
-import { allProviders, findProvider } from '../../providers/registry.ts'
+import { findProvider, nearestProvider } from '../../providers/registry.ts'
 import { oneOf } from '../arguments.ts'
 import { UsageError } from '../command.ts'
+import { checkProtocol } from '../protocol-id.ts'
 
 interface ModelOptions {
   readonly model?: string | undefined
@@ -17,8 +18,7 @@ interface ModelOptions {
 
 export function openClient({ model: name, baseUrl, mode, protocol }: ModelOptions): ChatClient {
   const { provider, model } = readModel(name)
-  const ids = allProtocols.map(({ id }) => id)
-  const format = protocol === undefined ? undefined : checkProtocol(protocol, ids)
+  const format = protocol === undefined ? undefined : checkProtocol(protocol)
   // Somebody who names a format wants it to be used.
   const usual = format === undefined ? 'auto' : 'text'
   const toolMode = oneOf('--mode', mode, ['native', 'text']) ?? usual
@@ -43,26 +43,23 @@ function readModel(name: string | undefined): { provider: Provider; model: strin
   const provider = findProvider(id)
   if (provider) return { provider, model }
   if (id === 'demo') throw new UsageError(WHERE_DEMO_IS.replaceAll('NAME', model))
-  const ids = allProviders.map((known) => known.id)
-  throw new UsageError(
-    `no provider is called ${id}${didYouMean(id, ids)}; "toolglot providers" lists them all`,
-  )
+  const hint = hintAt(nearestProvider(id))
+  throw new UsageError(`no provider is called ${id}${hint}; "toolglot providers" lists them all`)
 }
 
 const WHERE_DEMO_IS =
   'the models demo/… are in the gateway: start "toolglot serve", then say ' +
   '--model openai-compatible/demo/NAME --base-url http://127.0.0.1:4141/v1'
 
-function checkProtocol(id: string, ids: readonly string[]): string {
-  if (ids.includes(id)) return id
-  throw new UsageError(
-    `no protocol is called ${id}${didYouMean(id, ids)}; "toolglot protocols" lists them all`,
-  )
-}
-
 /** Said before anything else is done, not by the first request. */
-function requireKey({ name, auth, keyVariables, keyOptional }: Provider): void {
+function requireKey({ name, auth, keyVariables, keyOptional, settings = {} }: Provider): void {
   const needsKey = auth.every(({ scheme }) => scheme !== 'sigv4' && scheme !== 'client-credentials')
-  if (keyOptional || !needsKey || keyVariables.some((variable) => process.env[variable])) return
-  throw new UsageError(`no key for ${name}: set ${keyVariables.join(' or ')}`)
+  const tokens = auth.flatMap((way) => (way.scheme === 'bearer' ? [way.setting ?? ''] : []))
+  const variables = [
+    ...keyVariables,
+    ...tokens.flatMap((token) => settings[token]?.variables ?? []),
+  ]
+  const all = [...variables, ...poolVariables(keyVariables)]
+  if (keyOptional || !needsKey || all.some((variable) => process.env[variable])) return
+  throw new UsageError(`no key for ${name}: set ${variables.join(' or ')}`)
 }
