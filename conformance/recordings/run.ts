@@ -2,6 +2,7 @@
 import type { ChatEvent, ChatResponse } from '../../src/core/chat.ts'
 import type { Dialect } from '../../src/core/dialect.ts'
 import type { ToolCall } from '../../src/core/model.ts'
+import { createReplyIds } from '../../src/dialects/history/reply-ids.ts'
 import { allDialects, findDialect } from '../../src/dialects/registry.ts'
 import { compareValues, type Difference } from '../compare.ts'
 import { expectedFinish, expectedUsage } from './expected.ts'
@@ -11,7 +12,8 @@ import { type RecordedReply, repliesOf, requestsOf } from './replies.ts'
 
 /**
  * `again`: written in the same dialect and read again, nothing changed. `pieces`: nothing changes either,
- * however the bytes are cut. `others`: written in every other dialect and read, the calls are the same.
+ * however the bytes are cut. `others`: written in every other dialect and read, the calls are the same. Ids
+ * that a dialect does not take are rewritten, always in the same way.
  */
 export const CHECKS = ['calls', 'finish', 'usage', 'again', 'pieces', 'others'] as const
 export type Check = (typeof CHECKS)[number]
@@ -180,8 +182,9 @@ function compareUsage(usage: object, { usage: got }: ChatResponse): Difference[]
 
 // ── what must hold whatever the index says ──────────────────────────────────────────────────────
 
-function compareAgain({ events }: Read, response: ChatResponse, dialect: Dialect): Difference[] {
-  const again = rewritten(response, dialect)
+function compareAgain({ events }: Read, read: ChatResponse, dialect: Dialect): Difference[] {
+  const again = rewritten(read, dialect)
+  const response = withIdsOf(read, [dialect])
   // Where calls decide, the provider's word may be a wrong one, and calls that were left out decide as well.
   const hasEnd = response.finishReason !== 'tool-calls'
   // A reply without a word gets one when it is written; what it means must stay.
@@ -200,7 +203,19 @@ function compareAgain({ events }: Read, response: ChatResponse, dialect: Dialect
   ]
   if (events.length === 0) return whole
   const { response: streamed } = restreamed(events, dialect)
-  return [...whole, ...compareValues(asTold(response, events), asTold(streamed), 'streamed')]
+  const told = asTold(read, events, [dialect])
+  return [...whole, ...compareValues(told, asTold(streamed), 'streamed')]
+}
+
+/** The reply with the ids that it has after it was written in these dialects, one after the other. */
+function withIdsOf(response: ChatResponse, dialects: readonly Dialect[]): ChatResponse {
+  const { toolCalls } = response.message
+  if (!toolCalls) return response
+  const fitted = dialects.reduce((calls, { rules }) => {
+    const ids = createReplyIds(rules.callId)
+    return calls.map((call) => ({ ...call, id: ids.fit(call.id) }))
+  }, toolCalls)
+  return { ...response, message: { ...response.message, toolCalls: fitted } }
 }
 
 /**
@@ -223,11 +238,15 @@ function comparable(
 }
 
 /** What the events of a stream can tell. */
-function asTold(response: ChatResponse | undefined, events: readonly ChatEvent[] = []): object {
+function asTold(
+  response: ChatResponse | undefined,
+  events: readonly ChatEvent[] = [],
+  dialects: readonly Dialect[] = [],
+): object {
   if (!response) return {}
   const { id, model, usage, message } = response
   const { content, reasoning } = message
-  return { id, model, usage, content, reasoning, calls: callsOf(response, events) }
+  return { id, model, usage, content, reasoning, calls: callsOf(response, events, dialects) }
 }
 
 function compareRequest(body: unknown, dialect: Dialect): Difference[] {
@@ -236,8 +255,6 @@ function compareRequest(body: unknown, dialect: Dialect): Difference[] {
 }
 
 function compareOthers({ events }: Read, response: ChatResponse, dialect: Dialect): Difference[] {
-  const calls = callsOf(response)
-  const told = callsOf(response, events)
   return allDialects
     .filter((other) => other !== dialect)
     .flatMap((other) => {
@@ -245,17 +262,36 @@ function compareOthers({ events }: Read, response: ChatResponse, dialect: Dialec
       const back = rewritten(there, dialect)
       const streamed = events.length === 0 ? undefined : restreamed(events, other).response
       return [
-        ...compareValues(calls, callsOf(there), `in ${other.id}`),
-        ...compareValues(calls, callsOf(back), `from ${other.id}`),
-        ...(streamed ? compareValues(told, callsOf(streamed), `streamed in ${other.id}`) : []),
+        ...compareValues(callsOf(response, [], [other]), callsOf(there), `in ${other.id}`),
+        ...compareValues(
+          callsOf(response, [], [other, dialect]),
+          callsOf(back),
+          `from ${other.id}`,
+        ),
+        ...(streamed
+          ? compareValues(
+              callsOf(response, events, [other]),
+              callsOf(streamed),
+              `streamed in ${other.id}`,
+            )
+          : []),
       ]
     })
 }
 
-/** Calls as values; in streams under the ids they began with, should the end give others. */
-function callsOf({ message }: ChatResponse, events: readonly ChatEvent[] = []): object[] {
+/**
+ * Calls as values, with the ids that they have in these dialects; in streams under the ids they began with,
+ * should the end give others.
+ */
+function callsOf(
+  response: ChatResponse,
+  events: readonly ChatEvent[] = [],
+  dialects: readonly Dialect[] = [],
+): object[] {
   const begun = events.flatMap((event) => (event.type === 'call-start' ? [event.id] : []))
-  return (message.toolCalls ?? []).map((call, at) =>
-    plainCall({ ...call, id: begun[at] ?? call.id }),
-  )
+  const toolCalls = (response.message.toolCalls ?? []).map((call, at) => {
+    return { ...call, id: begun[at] ?? call.id }
+  })
+  const named = { ...response, message: { ...response.message, toolCalls } }
+  return (withIdsOf(named, dialects).message.toolCalls ?? []).map((call) => plainCall(call))
 }
