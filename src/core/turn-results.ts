@@ -3,6 +3,7 @@
  * the same ones again in each turn.
  */
 import type { Message, ToolCall, ToolResult } from './model.ts'
+import { OpenList } from './open-list.ts'
 import { equalJson } from './schema/equal.ts'
 
 /** A result for a call that nobody answered. */
@@ -21,9 +22,18 @@ export function turnsOf(messages: readonly Message[]): (readonly Message[])[] {
 }
 
 /** The same call written twice under one id is one call; two calls that share an id are two. */
-export function isRepeated(call: ToolCall, before: readonly ToolCall[]): boolean {
-  const twin = before.find(({ id }) => id === call.id && id !== '')
-  return twin !== undefined && twin.name === call.name && equalJson(twin.arguments, call.arguments)
+export function distinctCalls(
+  calls: readonly ToolCall[],
+  onRepeated: (call: ToolCall) => void = () => {},
+): ToolCall[] {
+  const firsts = new Map<string, ToolCall>()
+  return calls.filter((call) => {
+    const twin = call.id === '' ? undefined : firsts.get(call.id)
+    if (!twin) firsts.set(call.id, call)
+    const isRepeated = twin?.name === call.name && equalJson(twin.arguments, call.arguments)
+    if (isRepeated) onRepeated(call)
+    return !isRepeated
+  })
 }
 
 export interface PairedResults {
@@ -39,16 +49,17 @@ export function pairTurnResults(
   calls: readonly ToolCall[],
   given: readonly ToolResult[],
 ): PairedResults {
-  const left = [...given]
+  const waiting = new WaitingResults(given)
   const answered = new Map<ToolCall, ToolResult>()
+  const byId = new Map<string, ToolCall>()
   for (const call of calls) {
-    const found = left.findIndex((result) => answers(result, call, calls))
-    const [result] = found === -1 ? [] : left.splice(found, 1)
+    const result = waiting.take(call, calls.length === 1)
     if (result) answered.set(call, result)
+    if (call.id !== '' && !byId.has(call.id)) byId.set(call.id, call)
   }
   const replaced: ToolResult[] = []
-  const orphans = left.filter((result) => {
-    const call = calls.find(({ id }) => id === result.callId && id !== '')
+  const orphans = waiting.left().filter((result) => {
+    const call = byId.get(result.callId)
     const earlier = call && answered.get(call)
     if (!call || !earlier) return true
     replaced.push(earlier)
@@ -63,9 +74,35 @@ export function answerTo({ id, name }: ToolCall, result: ToolResult | undefined)
   return result ? { ...result, callId: id } : { callId: id, name, ...MISSING }
 }
 
-/** By id; where there are none, by name and order. */
-function answers(result: ToolResult, call: ToolCall, calls: readonly ToolCall[]): boolean {
-  if (result.callId !== '' && call.id !== '') return result.callId === call.id
-  if (result.name !== undefined) return result.name === call.name
-  return calls.length === 1
+/** Results by what their call may be known by: the id, and where there is none, name and order. */
+class WaitingResults {
+  readonly #results = new OpenList<ToolResult>()
+  readonly #byId = this.#results.index<string>()
+  readonly #byName = this.#results.index<string | undefined>()
+  readonly #withoutId = this.#results.index<string | undefined>()
+
+  constructor(given: readonly ToolResult[]) {
+    for (const result of given) {
+      const at = this.#results.add(result)
+      this.#byName.add(result.name, at)
+      if (result.callId === '') this.#withoutId.add(result.name, at)
+      else this.#byId.add(result.callId, at)
+    }
+  }
+
+  /** The first result that answers the call, and no other call from now on. */
+  take({ id, name }: ToolCall, isOnly: boolean): ToolResult | undefined {
+    const named = id === '' ? this.#byName : this.#withoutId
+    const found = [
+      id === '' ? undefined : this.#byId.first(id),
+      named.first(name),
+      isOnly ? named.first(undefined) : undefined,
+    ].filter((at) => at !== undefined)
+    const [first] = found.sort((one, other) => one - other)
+    return first === undefined ? undefined : this.#results.take(first)
+  }
+
+  left(): ToolResult[] {
+    return this.#results.left()
+  }
 }

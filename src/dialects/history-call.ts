@@ -3,6 +3,7 @@ import { isJsonObject, type JsonObject } from '../core/json/value.ts'
 import type { Message, ToolCall, ToolResult } from '../core/model.ts'
 import { decodeArguments } from '../core/native/arguments.ts'
 import type { NativeCall } from '../core/native/call.ts'
+import { runsOf } from '../core/runs.ts'
 
 /** The key under which arguments travel that are no JSON, where an object is wanted. */
 const RAW_INPUT = 'rawInvalidInput'
@@ -58,17 +59,14 @@ export function readMarkedResult(result: ToolResult): ToolResult {
 
 /** Neighbouring tool messages as one: in the neutral model a turn has all its results in one message. */
 export function mergeResults(messages: readonly Message[]): Message[] {
-  const merged: Message[] = []
-  for (const message of messages) {
-    const before = merged.at(-1)
-    if (message.role === 'tool' && before?.role === 'tool' && !message.extra && !before.extra) {
-      const toolResults = [...(before.toolResults ?? []), ...(message.toolResults ?? [])]
-      merged[merged.length - 1] = { ...before, toolResults }
-    } else {
-      merged.push(message)
-    }
-  }
-  return merged
+  const isPlainResult = ({ role, extra }: Message): boolean => role === 'tool' && !extra
+  return runsOf(messages, ([first], message) => {
+    return first !== undefined && isPlainResult(first) && isPlainResult(message)
+  }).flatMap((run) => {
+    const [first] = run
+    if (!first || run.length === 1) return run
+    return [{ ...first, toolResults: run.flatMap(({ toolResults = [] }) => toolResults) }]
+  })
 }
 
 /** The members of a list that are objects; a body from outside may hold anything. */

@@ -1,7 +1,9 @@
 /** Conversations for models without tools: calls and results as text, the way a protocol writes them. */
+import { joinedContent, partsOf } from '../core/joined-content.ts'
 import type { Message, Part, ToolCall, ToolResult } from '../core/model.ts'
 import type { Protocol, ResultPlace } from '../core/protocol.ts'
-import { answerTo, isRepeated, pairTurnResults, turnsOf } from '../core/turn-results.ts'
+import { runsOf } from '../core/runs.ts'
+import { answerTo, distinctCalls, pairTurnResults, turnsOf } from '../core/turn-results.ts'
 
 /**
  * The same conversation without calls and results: the calls of a turn are part of the assistant's text, and
@@ -9,21 +11,22 @@ import { answerTo, isRepeated, pairTurnResults, turnsOf } from '../core/turn-res
  * become one when results are among them, because the templates of many models want turns.
  */
 export function renderHistory(messages: readonly Message[], protocol: Protocol): Message[] {
-  const rendered: Message[] = []
-  let hasResults = false
-  for (const { message, isResult } of turnsOf(messages).flatMap((turn) =>
-    renderTurn(turn, protocol),
-  )) {
-    const before = rendered.at(-1)
-    if (before?.role === 'user' && message.role === 'user' && (isResult || hasResults)) {
-      rendered[rendered.length - 1] = join(before, message)
-      hasResults = true
-    } else {
-      rendered.push(message)
-      hasResults = isResult
-    }
-  }
-  return rendered
+  const rendered = turnsOf(messages).flatMap((turn) => renderTurn(turn, protocol))
+  return runsOf(rendered, belongsTo).flatMap(joined)
+}
+
+function belongsTo(run: readonly Rendered[], { message, isResult }: Rendered): boolean {
+  const [first] = run
+  if (first?.message.role !== 'user' || message.role !== 'user') return false
+  // Messages of the user are joined only where there are results among them.
+  return isResult || run.length > 1 || first.isResult
+}
+
+function joined(run: readonly Rendered[]): Message[] {
+  const messages = run.map(({ message }) => message)
+  const [first] = messages
+  if (!first || messages.length === 1) return messages
+  return [{ ...first, content: joinedContent(messages.map(({ content }) => content)) }]
 }
 
 interface Rendered {
@@ -37,7 +40,7 @@ function renderTurn(turn: readonly Message[], protocol: Protocol): Rendered[] {
   const isAssistant = first?.role === 'assistant'
   const followers = isAssistant ? turn.slice(1) : turn
   const calls = (isAssistant && first.toolCalls) || []
-  const distinct = calls.filter((call, at) => !isRepeated(call, calls.slice(0, at)))
+  const distinct = distinctCalls(calls)
   const given = followers.flatMap(({ toolResults = [] }) => toolResults)
   // A turn that broke off is left out before it is sent, and its results with it.
   const results = first?.isAborted ? [] : resultsInOrder(distinct, given)
@@ -104,20 +107,6 @@ function oneContent(parts: readonly Part[]): Message['content'] {
   }
   const [only] = merged
   return merged.length === 1 && only?.type === 'text' ? only.text : merged
-}
-
-function join(first: Message, second: Message): Message {
-  const { content } = first
-  const both =
-    typeof content === 'string' && typeof second.content === 'string'
-      ? `${content}\n\n${second.content}`
-      : [...partsOf(content), ...partsOf(second.content)]
-  return { ...first, content: both }
-}
-
-function partsOf(content: Message['content']): readonly Part[] {
-  if (typeof content !== 'string') return content
-  return content === '' ? [] : [{ type: 'text', text: content }]
 }
 
 /** The content with a text after it. */

@@ -2,6 +2,7 @@
 import type { EncodeOptions } from '../../core/dialect.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts'
 import type { Message } from '../../core/model.ts'
+import { runsOf } from '../../core/runs.ts'
 import { objectsIn } from '../history-call.ts'
 import { keepContent, keptBlocks, saysTheSame } from '../kept-content.ts'
 import { ownFields } from '../request-fields.ts'
@@ -46,18 +47,21 @@ function encodeTurns(
   systemLater: boolean,
   options: EncodeOptions,
 ): Turn[] {
-  const turns: Turn[] = []
+  const runs: { readonly role: string; readonly contents: Content[] }[] = []
   let before: Message['role'] | undefined
   for (const message of messages) {
-    const turn = encodeTurn(message, systemLater && turns.at(-1)?.role === 'user', options)
-    const last = turns.at(-1)
+    const last = runs.at(-1)
+    const { role, content } = encodeTurn(message, systemLater && last?.role === 'user', options)
+    if (content.length === 0) continue
     // Results and what the user says next are one message.
-    const joins = before === 'tool' && last?.role === turn.role
-    if (turn.content.length === 0) continue
-    if (last && joins) last.content = [...blocksOf(last.content), ...blocksOf(turn.content)]
-    else turns.push(turn)
+    if (last && before === 'tool' && last.role === role) last.contents.push(content)
+    else runs.push({ role, contents: [content] })
     before = message.role
   }
+  const turns = runs.map(({ role, contents }): Turn => {
+    const [only = '', ...more] = contents
+    return { role, content: more.length === 0 ? only : contents.flatMap(blocksOf) }
+  })
   trimPrefill(turns.at(-1))
   return turns
 }
@@ -117,17 +121,13 @@ export function decodeConversation({ system, messages }: JsonObject): Message[] 
 
 /** Results of one turn that came in more than one message belong together. */
 function joinResults(turns: readonly JsonObject[]): JsonObject[] {
-  const joined: JsonObject[] = []
-  for (const turn of turns) {
-    const before = joined.at(-1)
-    if (before && isResults(before, 'every') && isResults(turn, 'some')) {
-      const content = [...objectsIn(before['content']), ...objectsIn(turn['content'])]
-      joined[joined.length - 1] = { ...before, content }
-    } else {
-      joined.push(turn)
-    }
-  }
-  return joined
+  return runsOf(turns, (run, turn) => {
+    const last = run.at(-1)
+    return last !== undefined && isResults(last, 'every') && isResults(turn, 'some')
+  }).flatMap((run) => {
+    if (run.length === 1) return run
+    return [{ ...run[0], content: run.flatMap(({ content }) => objectsIn(content)) }]
+  })
 }
 
 function isResults({ role, content }: JsonObject, which: 'every' | 'some'): boolean {

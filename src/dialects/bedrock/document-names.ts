@@ -5,6 +5,8 @@ import { objectsIn } from '../history-call.ts'
 /** The messages with a number behind each name of a document that was there before. */
 export function numberDocuments(messages: readonly JsonObject[]): JsonObject[] {
   const taken = new Set<JsonValue>()
+  /** Up to where the numbers of a name are taken. */
+  const counts = new Map<JsonValue, number>()
 
   function rename(block: JsonObject): JsonObject {
     const { document, toolResult } = block as Record<string, JsonValue | undefined>
@@ -16,7 +18,9 @@ export function numberDocuments(messages: readonly JsonObject[]): JsonObject[] {
 
   function unused(name: JsonValue = 'document'): JsonValue {
     let free = name
-    for (let count = 2; taken.has(free); count++) free = `${String(name)} ${count}`
+    let count = counts.get(name) ?? 2
+    for (; taken.has(free); count++) free = `${String(name)} ${count}`
+    counts.set(name, count)
     taken.add(free)
     return free
   }

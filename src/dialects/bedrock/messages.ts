@@ -2,6 +2,7 @@
 import type { EncodeOptions } from '../../core/dialect.ts'
 import type { JsonObject, JsonValue } from '../../core/json/value.ts'
 import type { Message } from '../../core/model.ts'
+import { runsOf } from '../../core/runs.ts'
 import { objectsIn } from '../history-call.ts'
 import { keepContent, keptBlocks, saysTheSame } from '../kept-content.ts'
 import { ownFields } from '../request-fields.ts'
@@ -35,15 +36,15 @@ export function encodeConversation(
 
 /** User and assistant take turns: what one of them says in a row is one message. */
 function encodeTurns(messages: readonly Message[], options: EncodeOptions): Turn[] {
-  const turns: Turn[] = []
-  for (const message of messages) {
+  const turns = messages.map((message): Turn => {
     const role = message.role === 'assistant' ? 'assistant' : 'user'
-    const content = encodeTurn(message, options)
-    const last = turns.at(-1)
-    if (last?.role === role) last.content.push(...content)
-    else if (content.length > 0) turns.push({ role, content: [...content] })
-  }
-  return turns
+    return { role, content: encodeTurn(message, options) }
+  })
+  const said = turns.filter(({ content }) => content.length > 0)
+  return runsOf(said, ([first], { role }) => first?.role === role).flatMap((run) => {
+    const [first] = run
+    return first ? [{ role: first.role, content: run.flatMap(({ content }) => content) }] : []
+  })
 }
 
 function encodeTurn(message: Message, options: EncodeOptions): JsonObject[] {

@@ -2,6 +2,8 @@
 import type { EncodeOptions } from '../../core/dialect.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts'
 import type { Message, ToolCall, ToolResult } from '../../core/model.ts'
+import { OpenList } from '../../core/open-list.ts'
+import { runsOf } from '../../core/runs.ts'
 import { objectsIn } from '../history-call.ts'
 import { keepContent, keptBlocks, saysTheSame } from '../kept-content.ts'
 import { ownFields } from '../request-fields.ts'
@@ -74,17 +76,10 @@ function withInstruction(parts: readonly JsonObject[], turns: readonly JsonObjec
 
 /** Turns alternate: what the user says after results belongs into their turn. Calls end a turn. */
 function joinTurns(turns: readonly JsonObject[]): JsonObject[] {
-  const joined: JsonObject[] = []
-  for (const turn of turns) {
-    const before = joined.at(-1)
-    const isSame = before?.['role'] === turn['role']
-    if (before && isSame && !partsOf(before).some((part) => 'functionCall' in part)) {
-      joined[joined.length - 1] = { ...before, parts: [...partsOf(before), ...partsOf(turn)] }
-    } else {
-      joined.push(turn)
-    }
-  }
-  return joined
+  return runsOf(turns, (run, turn) => {
+    const last = run.at(-1)
+    return last?.['role'] === turn['role'] && !partsOf(last).some((part) => 'functionCall' in part)
+  }).flatMap((run) => (run.length === 1 ? run : [{ ...run[0], parts: run.flatMap(partsOf) }]))
 }
 
 function encodeUserTurn(message: Message, options: EncodeOptions): JsonObject[] {
@@ -156,10 +151,9 @@ function encodeResults(
   const own = kept(message, options)
   if (own) return own
   const { toolResults = [] } = message
-  const position = (result: ToolResult): number => {
-    const at = waiting.findIndex(({ callId }) => callId === result.callId)
-    return at === -1 ? waiting.length : at
-  }
+  // The first call of an id counts.
+  const places = new Map(waiting.map(({ callId }, at) => [callId, at] as const).reverse())
+  const position = ({ callId }: ToolResult): number => places.get(callId) ?? waiting.length
   const ordered = [...toolResults].sort((one, other) => position(one) - position(other))
   const answered = ordered.map((result) => named(result, waiting[position(result)]))
   if (!isOld) return answered.map(([result, fields]) => encodeResult(result, fields))
@@ -251,20 +245,22 @@ interface CallIds {
 
 /** Calls without an id are counted; a result without one answers the first open call of its name. */
 function createCallIds(): CallIds {
-  const open: { readonly name: string; readonly id: string }[] = []
+  const open = new OpenList<string>()
+  const byId = open.index<string>()
+  const byName = open.index<JsonValue | undefined>()
   let count = 0
   return {
     call({ id: given, name }) {
       const id = given === '' ? `call_${count++}` : given
-      open.push({ name, id })
+      const at = open.add(id)
+      byId.add(id, at)
+      byName.add(name, at)
       return id
     },
     result(given, name) {
-      const at = open.findIndex((call) =>
-        typeof given === 'string' && given !== '' ? call.id === given : call.name === name,
-      )
-      const [answered] = at === -1 ? [] : open.splice(at, 1)
-      return answered?.id ?? (typeof given === 'string' ? given : '')
+      const id = typeof given === 'string' ? given : ''
+      const at = id === '' ? byName.first(name) : byId.first(id)
+      return (at === undefined ? undefined : open.take(at)) ?? id
     },
   }
 }

@@ -1,6 +1,7 @@
 /** Ids of calls as a dialect wants them. */
 import type { IdRule } from '../../core/dialect.ts'
 import type { Message } from '../../core/model.ts'
+import { OpenList } from '../../core/open-list.ts'
 import { hashOf, mixed } from './hash.ts'
 import { fitsId, ID_LETTERS } from './id-rule.ts'
 
@@ -15,10 +16,12 @@ const ANY_ID: IdRule = { pattern: /./ }
  */
 export function fitIds(messages: readonly Message[], rule: IdRule = ANY_ID): Message[] {
   const used = new Set<string>()
-  let renamed = new Map<string, string[]>()
+  let renamed = new OpenList<string>()
+  let byCall = renamed.index<string>()
   return messages.map((message, turn) => {
     if (message.role === 'assistant') {
-      renamed = new Map()
+      renamed = new OpenList()
+      byCall = renamed.index()
       if (rule === ANY_ID) used.clear()
       if (!message.toolCalls) return message
       const toolCalls = message.toolCalls.map((call, at) => {
@@ -27,14 +30,15 @@ export function fitIds(messages: readonly Message[], rule: IdRule = ANY_ID): Mes
             ? call.id
             : newId(`${turn}:${at}:${call.id}`, rule, used)
         used.add(id)
-        renamed.set(call.id, [...(renamed.get(call.id) ?? []), id])
+        byCall.add(call.id, renamed.add(id))
         return id === call.id ? call : { ...call, id, originalId: call.originalId ?? call.id }
       })
       return { ...message, toolCalls }
     }
     if (!message.toolResults) return message
     const toolResults = message.toolResults.map((result) => {
-      const callId = renamed.get(result.callId)?.shift() ?? result.callId
+      const at = byCall.first(result.callId)
+      const callId = (at === undefined ? undefined : renamed.take(at)) ?? result.callId
       return callId === result.callId ? result : { ...result, callId }
     })
     return { ...message, toolResults }

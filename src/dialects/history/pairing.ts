@@ -1,7 +1,7 @@
 /** Calls and their results, brought together turn by turn. */
 import type { Issue } from '../../core/issue.ts'
 import type { Message, ToolCall, ToolResult } from '../../core/model.ts'
-import { answerTo, isRepeated, pairTurnResults, turnsOf } from '../../core/turn-results.ts'
+import { answerTo, distinctCalls, pairTurnResults, turnsOf } from '../../core/turn-results.ts'
 
 type Report = ((issue: Issue) => void) | undefined
 
@@ -17,7 +17,11 @@ function pairTurn(turn: readonly Message[], report: Report): Message[] {
   const [first, ...rest] = turn
   if (!first) return []
   const isCall = first.role === 'assistant'
-  const calls = isCall ? uniqueCalls(first.toolCalls ?? [], report) : []
+  const calls = isCall
+    ? distinctCalls(first.toolCalls ?? [], (call) =>
+        tell(report, 'duplicate-dropped', `the call ${call.id} stands there twice`, call),
+      )
+    : []
   const followers = isCall ? rest : turn
   const given = followers.flatMap(({ toolResults = [] }) => toolResults)
   const others = followers.filter(({ role }) => role !== 'tool')
@@ -51,15 +55,6 @@ function keptExtra(followers: readonly Message[]): Pick<Message, 'extra'> {
   return extra ? { extra } : {}
 }
 
-/** The same call written twice under one id is one call; two calls that share an id stay two. */
-function uniqueCalls(calls: readonly ToolCall[], report: Report): ToolCall[] {
-  return calls.filter((call, at) => {
-    const repeats = isRepeated(call, calls.slice(0, at))
-    if (repeats) tell(report, 'duplicate-dropped', `the call ${call.id} stands there twice`, call)
-    return !repeats
-  })
-}
-
 /** One result for each call; with several for one call the last counts. */
 function answersTo(
   calls: readonly ToolCall[],
@@ -82,9 +77,9 @@ function answersTo(
   if (new Set(calls.map(({ id }) => id)).size < calls.length) {
     return calls.map((call) => answerTo(call, answered.get(call)))
   }
-  const order = [...answered].sort(
-    ([, one], [, other]) => given.indexOf(one) - given.indexOf(other),
-  )
+  const places = new Map(given.map((result, at) => [result, at]))
+  const placeOf = (result: ToolResult): number => places.get(result) ?? -1
+  const order = [...answered].sort(([, one], [, other]) => placeOf(one) - placeOf(other))
   const missing = calls.filter((call) => !answered.has(call))
   return [
     ...order.map(([call, result]) => answerTo(call, result)),

@@ -1,9 +1,12 @@
 /** The order of turns as a dialect wants it. */
 import type { HistoryRules } from '../../core/dialect.ts'
 import type { Issue } from '../../core/issue.ts'
+import { joinedContent } from '../../core/joined-content.ts'
 import { isJsonObject, type JsonValue } from '../../core/json/value.ts'
-import type { Message, Part } from '../../core/model.ts'
+import type { Message, Part, ToolResult } from '../../core/model.ts'
 import { readMarkedCall } from '../../core/native/call.ts'
+import { OpenList } from '../../core/open-list.ts'
+import { runsOf } from '../../core/runs.ts'
 import { isSilent } from './content.ts'
 
 type Report = ((issue: Issue) => void) | undefined
@@ -62,12 +65,14 @@ export function orderTurns(
 function inOrder(message: Message, before: Message | undefined): Message {
   const { toolResults } = message
   if (!toolResults) return message
-  const left = [...toolResults]
+  const open = new OpenList<ToolResult>()
+  const byCall = open.index<string>()
+  for (const result of toolResults) byCall.add(result.callId, open.add(result))
   const sorted = (before?.toolCalls ?? []).flatMap(({ id }) => {
-    const found = left.findIndex(({ callId }) => callId === id)
-    return found === -1 ? [] : left.splice(found, 1)
+    const at = byCall.first(id)
+    return at === undefined ? [] : (open.take(at) ?? [])
   })
-  return { ...message, toolResults: [...sorted, ...left] }
+  return { ...message, toolResults: [...sorted, ...open.left()] }
 }
 
 /** A system message behind others would be moved to the top and lose its place: it becomes the user's. */
@@ -103,34 +108,21 @@ function bridged(before: Message | undefined, message: Message): Message[] {
 
 /** Neighbours of one role become one message. Results stay apart: each dialect knows where they go. */
 function mergeNeighbours(messages: readonly Message[], dialect: string | undefined): Message[] {
-  const merged: Message[] = []
-  for (const message of messages) {
-    const before = merged.at(-1)
-    if (before && before.role === message.role && canMerge(before, message, dialect)) {
-      merged[merged.length - 1] = joined(before, message)
-    } else {
-      merged.push(message)
-    }
-  }
-  return merged
+  return runsOf(messages, (run, message) => canMerge(run, message, dialect)).flatMap(joined)
 }
 
 /** Calls end a message: what follows them can only be their results. Content kept as it came stays. */
-function canMerge(before: Message, message: Message, dialect: string | undefined): boolean {
+function canMerge(run: readonly Message[], message: Message, dialect: string | undefined): boolean {
+  const [first, last] = [run[0], run.at(-1)]
+  if (message.role === 'tool' || first?.role !== message.role) return false
   const isKept = ({ extra }: Message) => (dialect === undefined ? extra : extra?.[dialect])
-  return message.role !== 'tool' && !isKept(before) && !isKept(message) && !before.toolCalls?.length
+  return !isKept(first) && !isKept(message) && !last?.toolCalls?.length
 }
 
-function joined(before: Message, message: Message): Message {
-  const { content, toolCalls } = message
-  const texts = [before.content, content]
-  const both = texts.every((text) => typeof text === 'string')
-    ? texts.filter((text) => text !== '').join('\n\n')
-    : texts.flatMap(partsOf)
-  return { ...before, content: both, ...(toolCalls && { toolCalls }) }
-}
-
-function partsOf(content: string | readonly Part[]): readonly Part[] {
-  if (typeof content !== 'string') return content
-  return content === '' ? [] : [{ type: 'text', text: content }]
+function joined(run: readonly Message[]): readonly Message[] {
+  const [first] = run
+  if (!first || run.length === 1) return run
+  const said = run.map(({ content }) => content).filter((content) => content !== '')
+  const toolCalls = run.at(-1)?.toolCalls
+  return [{ ...first, content: joinedContent(said), ...(toolCalls && { toolCalls }) }]
 }

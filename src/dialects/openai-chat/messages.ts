@@ -191,17 +191,17 @@ interface LegacyIds {
 
 /** Before calls had ids, a result answered the last call of that name without an answer. */
 function createLegacyIds(): LegacyIds {
-  const open: { readonly name: string; readonly id: string }[] = []
+  /** The ids of calls without an answer, by name; the last call comes last. */
+  const open = new Map<string, string[]>()
   let count = 0
   return {
     call(name) {
       const id = `call_legacy_${count++}`
-      open.push({ name, id })
+      const ids = open.get(name)
+      if (ids) ids.push(id)
+      else open.set(name, [id])
       return id
     },
-    result(name) {
-      const at = open.findLastIndex((call) => call.name === name)
-      return at === -1 ? '' : (open.splice(at, 1)[0]?.id ?? '')
-    },
+    result: (name) => open.get(name)?.pop() ?? '',
   }
 }

@@ -126,21 +126,23 @@ function encodeResults(
   isReplayed: boolean,
 ): JsonObject[] {
   const owners = new Map(calls.map((call) => [call.id, call]))
+  const ownOf = ({ callId }: ToolResult): JsonObject => owners.get(callId)?.provider ?? {}
+  const siblings = new Map<JsonValue, ToolResult[]>()
+  for (const result of toolResults) {
+    const { parallel = null } = ownOf(result)
+    const others = siblings.get(parallel)
+    if (others) others.push(result)
+    else siblings.set(parallel, [result])
+  }
   const written = new Set<JsonValue>()
   return toolResults.flatMap((result) => {
-    const { type, parallel } = (owners.get(result.callId)?.provider ?? {}) as Record<
-      string,
-      JsonValue | undefined
-    >
+    const { type, parallel } = ownOf(result) as Record<string, JsonValue | undefined>
     if (parallel === undefined || !isReplayed) {
       return [encodeResult(result, typeof type === 'string' ? type : undefined)]
     }
     if (written.has(parallel)) return []
     written.add(parallel)
-    const siblings = toolResults.filter(
-      ({ callId }) => owners.get(callId)?.provider?.['parallel'] === parallel,
-    )
-    return [collapsed(String(parallel), siblings)]
+    return [collapsed(String(parallel), siblings.get(parallel) ?? [])]
   })
 }
 
