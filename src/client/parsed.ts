@@ -1,8 +1,7 @@
-/** The value of a JSON text; the text itself when it is none. */
+import { parseStrict } from '../core/json/strict.ts'
+
+/** The value of a JSON text; the text itself when it is none, or nests too deeply to be walked. */
 export function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
+  const value = parseStrict(text)
+  return value === undefined ? text : value
 }

@@ -1,5 +1,6 @@
 /** One request over HTTP: sent once, and its answer or what went wrong. */
 import { InvalidInputError } from '../core/errors.ts'
+import { isTooDeep, TOO_DEEP } from '../core/json/depth.ts'
 import { isJsonObject, type JsonObject } from '../core/json/value.ts'
 import { readText } from './body.ts'
 import { connectionError } from './connection-error.ts'
@@ -129,9 +130,10 @@ export function unexpected(
 ): ProviderError {
   const type = response.headers.get('content-type') ?? 'an unknown type'
   const isPage = typeof body === 'string' && /^\s*</.test(body)
+  const shape = isJsonObject(body) ? 'JSON of another shape' : type
   const what = isPage
     ? `a page (${type}) instead of a reply; is the base URL right?`
-    : `no reply (${isJsonObject(body) ? 'JSON of another shape' : type})`
+    : `no reply (${typeof body === 'string' && isTooDeep(body) ? TOO_DEEP : shape})`
   return new ProviderError('server_error', `the provider answered with ${what}`, {
     ...fields,
     status: response.status,

@@ -2,6 +2,7 @@
 import type { ChatEvent, ChatResponse, StreamFailure } from '../core/chat.ts'
 import type { DecodeResponseOptions, Frame, StreamDecoder } from '../core/dialect.ts'
 import { createIdMint } from '../core/ids.ts'
+import { isTooDeep, TOO_DEEP } from '../core/json/depth.ts'
 import { parseStrict } from '../core/json/strict.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../core/json/value.ts'
 import { decodeArguments } from '../core/native/arguments.ts'
@@ -115,6 +116,8 @@ export function createDecoder(
 
   return {
     push({ data, event }: Frame) {
+      // To leave it out would be to lose a part of the reply in silence.
+      if (!isOver && isTooDeep(data)) fail({ message: `a frame is ${TOO_DEEP}`, code: 'too-deep' })
       const value = isOver ? undefined : parseFrame(data)
       if (isJsonObject(value)) reader.read(value, event)
       else if (data.trim() === DONE) isComplete = true

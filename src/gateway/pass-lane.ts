@@ -11,6 +11,7 @@ import { type Exchange, exchangeOf, wireOf } from '../client/rescue-fetch/exchan
 import { type MendingOptions, mendBody, mendStream } from '../client/rescue-fetch/mending.ts'
 import { withoutSecrets } from '../client/secrets.ts'
 import type { ChatResponse, Usage } from '../core/chat.ts'
+import { isTooDeep, TOO_DEEP } from '../core/json/depth.ts'
 import { isJsonObject, type JsonObject } from '../core/json/value.ts'
 import { readAll, wholeSource } from './byte-source.ts'
 import { GatewayError } from './gateway-error.ts'
@@ -168,7 +169,8 @@ function replyIn(body: unknown, { endpoint }: Question, target: Target): ChatRes
   if (isJsonObject(body) && reportsFailure(body)) {
     throw withoutSecrets(classify({ body }, fields), direct.secrets)
   }
-  throw new ProviderError('server_error', 'the provider answered with no reply', fields)
+  const what = typeof body === 'string' && isTooDeep(body) ? TOO_DEEP : 'no reply'
+  throw new ProviderError('server_error', `the provider answered with ${what}`, fields)
 }
 
 function mend(body: JsonObject, exchange: Exchange, options: MendingOptions): JsonObject {

@@ -173,6 +173,14 @@ export class PassingStream implements ByteSource {
 
   #end(): void {
     if (this.#isOver) return
+    try {
+      this.#finish()
+    } catch (error) {
+      this.#fail(error)
+    }
+  }
+
+  #finish(): void {
     const { question, mender } = this.#options
     // A last frame that is cut off says nothing about the reply.
     const last = [this.#withoutGarbage(this.#lastFrame())].flat()

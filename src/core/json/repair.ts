@@ -81,9 +81,11 @@ function readText(text: string, options: RepairJsonOptions): ReadText {
 /** Saves the price of an exception where the first characters rule JSON out. */
 const CANNOT_BE_JSON = /^\s{0,64}(?:\{\s{0,64}[^"}\s]|[^\s{["\d\-tfn])/
 
-/** What `JSON.parse` makes of the text; undefined when it refuses. */
+/** What `JSON.parse` makes of the text; undefined when it refuses. Valid JSON is the caller's, however deep. */
 function parseJson(text: string): JsonValue | undefined {
-  return CANNOT_BE_JSON.test(text) || isCutOff(text) ? undefined : parseStrict(text)
+  return CANNOT_BE_JSON.test(text) || isCutOff(text)
+    ? undefined
+    : parseStrict(text, { depth: Infinity })
 }
 
 /** The last character shows most texts that stop too early; `JSON.parse` only at their end. */

@@ -1,9 +1,14 @@
 /** `JSON.parse` that answers undefined instead of throwing. */
+import { isTooDeep, MAX_JSON_DEPTH } from './depth.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from './value.ts'
 
-export function parseStrict(text: string): JsonValue | undefined {
+/** The value of a JSON text; undefined for any other text, and for one that nests too deeply to be walked. */
+export function parseStrict(
+  text: string,
+  { depth = MAX_JSON_DEPTH }: { readonly depth?: number } = {},
+): JsonValue | undefined {
   // To fail costs more than to read most texts: the error comes with a stack.
-  if (!looksRight(text.trim())) return undefined
+  if (!looksRight(text.trim()) || isTooDeep(text, depth)) return undefined
   try {
     // The only thing JSON.parse returns is JSON.
     return JSON.parse(text) as JsonValue

@@ -1,0 +1,66 @@
+/** The size of a JSON text before anybody reads it: its depth and the number of its values. */
+
+export interface JsonBounds {
+  /** Levels of nesting. */
+  readonly depth: number
+  /** Values: objects, lists, texts, numbers and so on. Default: any number. */
+  readonly values?: number | undefined
+}
+
+const QUOTE = 0x22
+const COMMA = 0x2c
+const OPEN_LIST = 0x5b
+const BACKSLASH = 0x5c
+const CLOSE_LIST = 0x5d
+const OPEN_OBJECT = 0x7b
+const CLOSE_OBJECT = 0x7d
+
+/**
+ * One pass over the text, in as many steps as the caller likes. Exact for JSON; whatever else the text is, the
+ * parser refuses it later.
+ */
+export class JsonMeasure {
+  readonly #text: string
+  readonly #maxDepth: number
+  readonly #maxValues: number
+  #at = 0
+  #depth = 0
+  /** The first value has no comma before it. */
+  #values = 1
+
+  constructor(text: string, { depth, values = Number.POSITIVE_INFINITY }: JsonBounds) {
+    this.#text = text
+    this.#maxDepth = depth
+    this.#maxValues = values
+  }
+
+  /** Reads on for about so many characters: the bound that the text passes, `more`, or `fits` at its end. */
+  read(characters: number = this.#text.length): 'depth' | 'values' | 'more' | 'fits' {
+    const text = this.#text
+    const stop = Math.min(text.length, this.#at + characters)
+    let at = this.#at
+    while (at < stop) {
+      const code = text.charCodeAt(at)
+      at++
+      if (code === QUOTE) at = endOfString(text, at)
+      else if (code === COMMA) this.#values++
+      else if (code === OPEN_OBJECT || code === OPEN_LIST) {
+        this.#values++
+        if (++this.#depth > this.#maxDepth) return 'depth'
+      } else if (code === CLOSE_OBJECT || code === CLOSE_LIST) this.#depth--
+    }
+    this.#at = at
+    if (this.#values > this.#maxValues) return 'values'
+    return at < text.length ? 'more' : 'fits'
+  }
+}
+
+/** The position after the quote that ends a string. */
+function endOfString(text: string, start: number): number {
+  for (let quote = text.indexOf('"', start); quote >= 0; quote = text.indexOf('"', quote + 1)) {
+    let before = quote
+    while (text.charCodeAt(before - 1) === BACKSLASH) before--
+    if ((quote - before) % 2 === 0) return quote + 1
+  }
+  return text.length
+}
