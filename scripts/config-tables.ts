@@ -10,6 +10,7 @@ const SECTIONS: readonly (readonly [title: string, path: JsonPath])[] = [
   ['The file', []],
   ['`log`', ['log']],
   ['`tls`', ['tls']],
+  ['`turns`', ['turns']],
   ['`providers.<name>`', ['providers', '*']],
   ['`providers.<name>.timeouts`', ['providers', '*', 'timeouts']],
   ['`models.<name>`', ['models', '*']],

@@ -20,6 +20,8 @@ const MEANINGS: Readonly<Record<GatewayErrorCode, string>> = {
   invalid_request: 'the body, or a header, says something that cannot be',
   threads_not_kept:
     'the request goes on with a conversation that only the provider keeps, which no other can',
+  previous_response_not_found:
+    '`previous_response_id` names a response that was not kept, is not kept any more, or belongs to another key',
   invalid_key: 'no key was sent, or one that the gateway does not know',
   model_not_allowed: 'the key may not use this model',
   origin_not_allowed:
@@ -37,6 +39,8 @@ const MEANINGS: Readonly<Record<GatewayErrorCode, string>> = {
   reply_too_large: 'the reply is longer than `limits.replyBytes`',
   busy: '`limits.concurrency` requests are under way already',
   shutting_down: 'the gateway is stopping; another one, or the next, will answer',
+  state_unreachable:
+    'the request refers to what was said before, and the Redis that has it cannot be reached at the moment',
 }
 
 export function errorTables(): string {

@@ -5,6 +5,8 @@ export interface RecentMapOptions<Value> {
   readonly maxBytes?: number
   /** What an entry takes, roughly; only asked with `maxBytes`. */
   readonly bytesOf?: (key: string, value: Value) => number
+  /** Called for each entry that is gone: deleted, replaced, or forgotten for want of space. */
+  readonly onForget?: (key: string, value: Value) => void
 }
 
 export interface RecentMap<Value> {
@@ -19,7 +21,7 @@ export interface RecentMap<Value> {
 }
 
 export function createRecentMap<Value>(options: RecentMapOptions<Value>): RecentMap<Value> {
-  const { maxEntries, maxBytes = Infinity, bytesOf = () => 0 } = options
+  const { maxEntries, maxBytes = Infinity, bytesOf = () => 0, onForget } = options
   // In the order of use: maps keep the order in which keys were added.
   const entries = new Map<string, Value>()
   let bytes = 0
@@ -30,6 +32,7 @@ export function createRecentMap<Value>(options: RecentMapOptions<Value>): Recent
     const value = entries.get(key)
     if (value === undefined || !entries.delete(key)) return
     bytes -= bytesOf(key, value)
+    onForget?.(key, value)
   }
 
   function isFull(): boolean {

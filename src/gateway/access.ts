@@ -9,7 +9,12 @@ import { starIn } from './model-names.ts'
 export interface Access {
   readonly hasKeys: boolean
   /** The key of a request; undefined when none is needed. Throws a GatewayError when it is not known. */
-  identify(headers: HeaderMap, query: URLSearchParams): Promise<ClientKey | undefined>
+  identify(headers: HeaderMap, query: URLSearchParams): Promise<KnownKey | undefined>
+}
+
+export interface KnownKey extends ClientKey {
+  /** Of the key itself, in hex: names may be given twice, or to another key tomorrow. */
+  readonly digest: string
 }
 
 /** @throws InvalidInputError for keys that would let in whoever sends none. */
@@ -45,10 +50,11 @@ function checkKeys(keys: unknown): void {
 }
 
 /** Keys are looked up by their digest, so that the time it takes tells nothing about them. */
-async function indexKeys(keys: readonly ClientKey[]): Promise<ReadonlyMap<string, ClientKey>> {
+async function indexKeys(keys: readonly ClientKey[]): Promise<ReadonlyMap<string, KnownKey>> {
   const digests = keys.map(async (own) => {
     const stored = /^sha256:([0-9a-f]{64})$/i.exec(own.key)?.[1]
-    return [stored?.toLowerCase() ?? (await digest(own.key)), own] as const
+    const known = { ...own, digest: stored?.toLowerCase() ?? (await digest(own.key)) }
+    return [known.digest, known] as const
   })
   return new Map(await Promise.all(digests))
 }

@@ -7,6 +7,7 @@ export const GATEWAY_ERROR_CODES = {
   invalid_json: 400,
   invalid_request: 400,
   threads_not_kept: 400,
+  previous_response_not_found: 400,
   invalid_key: 401,
   model_not_allowed: 403,
   origin_not_allowed: 403,
@@ -23,6 +24,7 @@ export const GATEWAY_ERROR_CODES = {
   reply_too_large: 502,
   busy: 503,
   shutting_down: 503,
+  state_unreachable: 503,
 } as const
 
 export type GatewayErrorCode = keyof typeof GATEWAY_ERROR_CODES
@@ -32,11 +34,13 @@ export class GatewayError extends ToolglotError {
   declare readonly code: GatewayErrorCode
   readonly status: number
   readonly retryAfterMs: number | undefined
+  readonly param: string | undefined
 
-  constructor(code: GatewayErrorCode, message: string, retryAfterMs?: number) {
+  constructor(code: GatewayErrorCode, message: string, retryAfterMs?: number, param?: string) {
     super(code, message)
     this.status = GATEWAY_ERROR_CODES[code]
     this.retryAfterMs = retryAfterMs
+    this.param = param
   }
 }
 
@@ -73,6 +77,8 @@ export interface Failure {
   readonly message: string
   readonly retryAfterMs?: number | undefined
   readonly allow?: string | undefined
+  /** The field of the request that is wrong. */
+  readonly param?: string | undefined
   /** The provider's id of the request. */
   readonly requestId?: string | undefined
 }

@@ -6,10 +6,17 @@ import { type Environment, processEnvironment } from '../client/endpoint.ts'
 import { createServiceMemories } from '../client/service-memory.ts'
 import { checkKeys, type OptionKeys } from '../core/check-options.ts'
 import type { JsonObject } from '../core/json/value.ts'
-import { type Access, checkModel, checkOrigin, corsHeaders, createAccess } from './access.ts'
+import {
+  type Access,
+  checkModel,
+  checkOrigin,
+  corsHeaders,
+  createAccess,
+  type KnownKey,
+} from './access.ts'
 import { answer } from './answering.ts'
 import { checkConfig } from './check-config.ts'
-import type { ClientKey, GatewayConfig } from './config.ts'
+import type { GatewayConfig } from './config.ts'
 import { createDirectory, type Directory } from './directory.ts'
 import type { Place } from './endpoints/endpoint.ts'
 import { type FoundEndpoint, findEndpoint } from './endpoints/registry.ts'
@@ -96,7 +103,7 @@ export function createGateway(config: GatewayConfig = {}, options: GatewayOption
   checkKeys('the options of createGateway', options, OPTION_KEYS, '{ observers }')
   const { send = fetchSend(), state = createMemoryState(), env = processEnvironment() } = options
   const { observers = [], localOnly = false, pages = {} } = options
-  const turns = createTurnMemory(state.turns)
+  const turns = createTurnMemory(state)
   const memories = createServiceMemories()
   let setup = open(config)
   let pending = 0
@@ -203,7 +210,7 @@ interface Asking {
   readonly request: GatewayRequest
   readonly found: FoundEndpoint
   readonly visit: Visit
-  readonly key: ClientKey | undefined
+  readonly key: KnownKey | undefined
   readonly config: GatewayConfig
   readonly bytes: Uint8Array
 }
@@ -226,6 +233,7 @@ function questionOf(body: JsonObject, asking: Asking): Question {
     body,
     facts: { id, model, created: Math.floor(at / 1000) },
     key: key?.name,
+    client: key?.digest,
     forwarded: forwardedHeaders(headers, config.forwardHeaders),
     returned: config.returnHeaders ?? [],
     rescue: rescueWish(headers, config),

@@ -46,5 +46,14 @@ export type {
 } from './observer.ts'
 export type { PageFile, PageParts, TrafficPages } from './pages/page.ts'
 export { createMemoryState, type MemoryStateOptions } from './state/memory-state.ts'
-export type { CircuitBoard, GatewayState, Limiter, Taken, TurnStore } from './state.ts'
+export type { MemoryTurnsOptions } from './state/memory-turns.ts'
+export type {
+  CircuitBoard,
+  GatewayState,
+  Keeping,
+  Kept,
+  Limiter,
+  Taken,
+  TurnStore,
+} from './state.ts'
 export { fetchSend } from './web.ts'

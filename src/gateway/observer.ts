@@ -1,6 +1,7 @@
 /** Who looks on while requests are answered: logs, metrics, traces, the page that shows traffic. */
 import type { Usage } from '../core/chat.ts'
 import type { HeaderMap } from './http.ts'
+import type { Kept } from './state.ts'
 
 export interface GatewayObserver {
   /** A request has come; undefined when this one is of no interest. */
@@ -73,6 +74,8 @@ export interface Outcome {
   readonly issues: readonly string[]
   /** How often another provider was asked. */
   readonly fallbacks: number
+  /** Where what later requests may refer to is kept; undefined when nothing of this one is. */
+  readonly turn?: Kept | undefined
   readonly bytesIn: number
   readonly bytesOut: number
 }

@@ -7,6 +7,7 @@ import { mergeReading, type ReadingOptions } from '../reading-options.ts'
 import type { Endpoint, ReplyFacts, Sight } from './endpoints/endpoint.ts'
 import type { ByteSource } from './http.ts'
 import type { Attempt, Observation, Rescued } from './observer.ts'
+import type { Kept } from './state.ts'
 import type { Target } from './target.ts'
 
 export interface Question {
@@ -16,6 +17,8 @@ export interface Question {
   readonly facts: ReplyFacts
   /** The name of the client's key. */
   readonly key: string | undefined
+  /** Who may refer to the reply, which is whoever has the same key. */
+  readonly client: string | undefined
   /** Headers of the client that the provider is sent. */
   readonly forwarded: Readonly<Record<string, string>>
   /** Names of further headers of the provider that the client is sent. */
@@ -52,6 +55,8 @@ export interface Report {
   /** When a provider was asked, and when it began to answer; milliseconds on the clock. */
   askedAt: number | undefined
   answeredAt: number | undefined
+  /** Where the turn is kept that the reply ends; undefined when nothing of it has to be. */
+  turn: Kept | undefined
   /** What went wrong after the reply had begun. */
   failure: unknown
 }
@@ -64,6 +69,7 @@ export function createReport(): Report {
     fallbacks: 0,
     askedAt: undefined,
     answeredAt: undefined,
+    turn: undefined,
     failure: undefined,
   }
 }
@@ -90,6 +96,13 @@ export function noteCall(report: Report, { name, protocol, repairs = [] }: ToolC
 export function noteIssues(report: Report, issues: readonly Issue[]): void {
   for (const { code } of issues) report.issues.push(code)
 }
+
+/** The least that holds for all that was kept counts. */
+export function noteKept(report: Report, kept: readonly (Kept | undefined)[]): void {
+  report.turn = LEAST_FIRST.find((where) => kept.includes(where))
+}
+
+const LEAST_FIRST: readonly Kept[] = ['nowhere', 'here', 'everywhere']
 
 export function noteAttempt({ watch, report }: Question, attempt: Attempt): void {
   report.askedAt ??= Date.now()

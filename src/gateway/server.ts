@@ -107,11 +107,26 @@ async function open(gateway: Gateway, config: ResolvedConfig): Promise<Listening
   return listen(gateway, { host, port, limits, tls: files })
 }
 
-function openState({ redisUrl }: ResolvedConfig, logger: Logger): Promise<GatewayState> {
-  if (redisUrl === undefined) return Promise.resolve(createMemoryState())
+async function openState(
+  { redisUrl, stateSecret, turns = {} }: ResolvedConfig,
+  logger: Logger,
+): Promise<GatewayState> {
+  const { ttlMs, entryBytes: maxEntryBytes } = turns
+  const local = createMemoryState({
+    ttlMs,
+    maxEntryBytes,
+    maxEntriesEach: turns.entriesPerKey,
+    maxBytesEach: turns.bytesPerKey,
+  })
+  if (redisUrl === undefined) return local
   return createRedisState({
     url: redisUrl,
-    onProblem: (error) => logger.warn({ err: error }, 'Redis cannot be reached'),
+    local,
+    ttlMs,
+    maxEntryBytes,
+    secrets: typeof stateSecret === 'string' ? [stateSecret] : stateSecret,
+    onProblem: (error) =>
+      logger.warn({ err: error }, 'Redis cannot be reached, or does not do what it is asked'),
   })
 }
 

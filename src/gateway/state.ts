@@ -10,19 +10,39 @@ export interface GatewayState {
   close(): Promise<void>
 }
 
-/** Short texts under names, for a while. What is lost is only missed. */
+/** Texts under names, for a while. */
 export interface TurnStore {
   /** In the order of the names; never rejects. */
-  get(names: readonly string[]): Promise<readonly (string | undefined)[]>
-  /** Nobody waits for it. */
-  set(entries: readonly (readonly [name: string, value: string])[]): void
+  get(names: readonly string[], keeping?: Keeping): Promise<readonly (string | undefined)[]>
+  /** Resolves when the entries can be found, or when waiting any longer is no use; never rejects. */
+  set(
+    entries: readonly (readonly [name: string, value: string])[],
+    keeping?: Keeping,
+  ): Promise<Kept>
 }
+
+export interface Keeping {
+  /** Who the entries belong to: one owner cannot displace the entries of all others. */
+  readonly owner?: string | undefined
+  /** How long they are kept, where that is shorter than usual. */
+  readonly ttlMs?: number | undefined
+}
+
+/**
+ * Where entries are kept: where any gateway finds them, with this gateway alone, or not at all because they
+ * are too long. Without shared state, this gateway is all there is, and that counts as everywhere.
+ */
+export type Kept = 'everywhere' | 'here' | 'nowhere'
 
 export interface Limiter {
   /** Counts a request of `who`. Never rejects. */
   take(who: string, perMinute: number): Promise<Taken>
-  /** Counts one that is under way; undefined when there are as many already. Never rejects. */
-  enter(who: string, atMost: number): Promise<(() => void) | undefined>
+  /**
+   * Counts one that is under way, until the function that it gives is called; undefined when there are as
+   * many already. Never rejects. A request of which `isUnderWay` says no is counted no longer: a place that
+   * nobody gave back must not lock its key.
+   */
+  enter(who: string, atMost: number, isUnderWay?: () => boolean): Promise<(() => void) | undefined>
 }
 
 export interface Taken {

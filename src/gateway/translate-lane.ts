@@ -25,6 +25,7 @@ import {
   noteAttempt,
   noteCall,
   noteIssues,
+  noteKept,
   type Question,
   readingFor,
 } from './question.ts'
@@ -68,11 +69,17 @@ export async function translate(
   const remember = async (response: ChatResponse): Promise<JsonObject> => {
     const shown = withReplyIds(response, ids)
     const reply = question.endpoint.writeReply(shown, { ...question.facts, model })
-    // Without them the next turn goes as the client has it, or is told what is not known.
-    await Promise.allSettled([
+    // The client wants nothing of it to stay here.
+    if (request.store === false) return reply
+    // Should they fail, the next turn goes as the client has it, or is told what is not known.
+    const kept = await Promise.allSettled([
       turns.remember(question, response, shown),
       turns.keep(question, body, reply),
     ])
+    noteKept(
+      question.report,
+      kept.map((one) => (one.status === 'fulfilled' ? one.value : 'nowhere')),
+    )
     return reply
   }
   return question.sight.streamed

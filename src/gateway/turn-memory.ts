@@ -7,24 +7,29 @@ import type { ChatRequest, ChatResponse } from '../core/chat.ts'
 import { parseStrict } from '../core/json/strict.ts'
 import { isJsonObject, type JsonObject } from '../core/json/value.ts'
 import type { Message, ToolCall } from '../core/model.ts'
+import { GatewayError } from './gateway-error.ts'
 import type { Question } from './question.ts'
-import type { TurnStore } from './state.ts'
+import type { GatewayState, Kept } from './state.ts'
 
 export interface TurnMemory {
   /** The body of a question with everything in its place that it only refers to. */
   resolve(question: Question): Promise<JsonObject>
-  /** Keeps what later questions may refer to, which may come as soon as the reply is out. */
-  keep(question: Question, body: JsonObject, reply: JsonObject): Promise<void>
+  /**
+   * Keeps what later questions may refer to. They may come as soon as the reply is out, and to any gateway,
+   * so its end waits for this. Undefined when there is nothing to keep.
+   */
+  keep(question: Question, body: JsonObject, reply: JsonObject): Promise<Kept | undefined>
   /** The request with what is remembered of its turns. */
   recall(question: Question, request: ChatRequest): Promise<ChatRequest>
   /** Before the reply is out, as well; `shown` is the reply with the ids that the client sees. */
-  remember(question: Question, response: ChatResponse, shown: ChatResponse): Promise<void>
+  remember(
+    question: Question,
+    response: ChatResponse,
+    shown: ChatResponse,
+  ): Promise<Kept | undefined>
 }
 
-/** Longer ones are not worth their place. */
-const MAX_LENGTH = 1024 * 1024
-
-interface Kept {
+interface KeptTurn {
   readonly extra?: Message['extra']
   readonly reasoning?: string
   /** What belongs to each call, in order. */
@@ -33,35 +38,44 @@ interface Kept {
   readonly ids?: readonly string[]
 }
 
-export function createTurnMemory(store: TurnStore): TurnMemory {
+export function createTurnMemory({
+  turns: store,
+  isShared,
+}: Pick<GatewayState, 'turns' | 'isShared'>): TurnMemory {
   return {
     async resolve(question) {
-      const { endpoint, body } = question
+      const { endpoint, body, client: owner } = question
       const names = endpoint.references?.names(body) ?? []
       if (!endpoint.references || names.length === 0) return body
       const places = await Promise.all(names.map((name) => placeOf(question, 'reply', name)))
-      const values = await store.get(places)
+      const values = await store.get(places, { owner })
       const found = new Map(
         names.flatMap((name, at) => {
           const value = parseStrict(values[at] ?? '')
           return value === undefined ? [] : [[name, value] as const]
         }),
       )
-      return endpoint.references.resolve(body, found)
+      try {
+        return endpoint.references.resolve(body, found)
+      } catch (error) {
+        // Another gateway may know: the client must not take its conversation for lost.
+        throw isShared() || found.size === names.length ? error : outOfReach()
+      }
     },
     async keep(question, body, reply) {
       const kept = question.endpoint.references?.keep(body, reply) ?? []
-      const texts = kept.map(([name, value]) => [name, JSON.stringify(value)] as const)
-      const short = texts.filter(([, text]) => text.length <= MAX_LENGTH)
-      if (short.length === 0) return
-      const places = await Promise.all(short.map(([name]) => placeOf(question, 'reply', name)))
-      store.set(short.map(([, text], at) => [places[at] ?? '', text]))
+      if (kept.length === 0) return undefined
+      const places = await Promise.all(kept.map(([name]) => placeOf(question, 'reply', name)))
+      const entries = kept.map(
+        ([, value], at) => [places[at] ?? '', JSON.stringify(value)] as const,
+      )
+      return store.set(entries, { owner: question.client })
     },
     async recall(question, request) {
       const turns = request.messages.filter(hasCalls)
       if (turns.length === 0) return request
       const names = await Promise.all(turns.flatMap((turn) => namesOf(question, turn)))
-      const values = await store.get(names)
+      const values = await store.get(names, { owner: question.client })
       const known = new Map(
         turns.map((turn, at) => [turn, keptIn(values[2 * at] ?? values[2 * at + 1])]),
       )
@@ -70,20 +84,27 @@ export function createTurnMemory(store: TurnStore): TurnMemory {
     },
     async remember(question, { message }, shown) {
       const kept = worthKeeping(message, shown.message)
-      if (!kept) return
+      if (!kept) return undefined
       const value = JSON.stringify(kept)
-      if (value.length > MAX_LENGTH) return
       const names = await Promise.all(namesOf(question, shown.message))
-      store.set(names.map((name) => [name, value]))
+      return store.set(
+        names.map((name) => [name, value]),
+        { owner: question.client },
+      )
     },
   }
+}
+
+function outOfReach(): GatewayError {
+  const message = 'what was said before cannot be looked up at the moment; try again'
+  return new GatewayError('state_unreachable', message, 1000)
 }
 
 function hasCalls({ toolCalls = [] }: Message): boolean {
   return toolCalls.length > 0
 }
 
-function worthKeeping(message: Message, shown: Message): Kept | undefined {
+function worthKeeping(message: Message, shown: Message): KeptTurn | undefined {
   const { extra, reasoning, toolCalls = [] } = message
   const calls = toolCalls.map(({ provider = null }) => provider)
   const ids = toolCalls.map(({ id }) => id)
@@ -98,14 +119,14 @@ function worthKeeping(message: Message, shown: Message): Kept | undefined {
   }
 }
 
-function keptIn(value: string | undefined): Kept | undefined {
+function keptIn(value: string | undefined): KeptTurn | undefined {
   const kept = value === undefined ? undefined : parseStrict(value)
   if (!isJsonObject(kept) || !Array.isArray(kept['calls'])) return undefined
-  return kept as { [key: string]: never } & Kept // our own writing
+  return kept as { [key: string]: never } & KeptTurn // our own writing
 }
 
 /** What the client did keep counts more. */
-function restored(message: Message, kept: Kept | undefined): Message {
+function restored(message: Message, kept: KeptTurn | undefined): Message {
   if (!kept || kept.calls.length !== message.toolCalls?.length) return message
   const toolCalls = message.toolCalls.map((call, at): ToolCall => {
     const provider = call.provider ?? kept.calls[at]
@@ -152,8 +173,12 @@ function namesOf(question: Question, { toolCalls = [] }: Message): Promise<strin
 }
 
 /** Where something is kept: never where another client could look, and of the same length for all. */
-async function placeOf({ key = '', sight }: Question, kind: string, name: string): Promise<string> {
-  const text = JSON.stringify([key, sight.model, kind, name])
+async function placeOf(
+  { client = '', sight }: Question,
+  kind: string,
+  name: string,
+): Promise<string> {
+  const text = JSON.stringify([client, sight.model, kind, name])
   const bytes = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
   return `turn:${btoa(String.fromCharCode(...new Uint8Array(bytes.slice(0, 18))))}`
 }

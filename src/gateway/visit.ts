@@ -60,8 +60,13 @@ export class Visit {
         throw tooMany(`${requestsPerMinute} requests a minute`, taken.retryAfterMs)
     }
     if (concurrency === undefined) return
-    this.#leave = await limits.enter(name, concurrency)
+    this.#leave = await limits.enter(name, concurrency, () => this.#isUnderWay())
     if (!this.#leave) throw tooMany(`${concurrency} requests at a time`, 1000)
+  }
+
+  /** Asked by those who count requests, should one of them not have been given back. */
+  #isUnderWay(): boolean {
+    return !this.#isOver && !this.#request.signal.aborted
   }
 
   reply(reply: GatewayReply): GatewayReply {
@@ -152,7 +157,7 @@ export class Visit {
   #outcomeOf(status: number, failure: Failure | undefined): Outcome {
     const now = Date.now()
     const { at, bytesIn } = this
-    const { usage, rescues, issues, fallbacks, askedAt, answeredAt } = this.report
+    const { usage, rescues, issues, fallbacks, askedAt, answeredAt, turn } = this.report
     const firstByteAt = this.#firstByteAt
     const waited = askedAt === undefined ? 0 : (answeredAt ?? now) - askedAt
     return {
@@ -166,6 +171,7 @@ export class Visit {
       rescues: [...rescues],
       issues: [...issues],
       fallbacks,
+      turn,
       bytesIn,
       bytesOut: this.#bytesOut,
     }

@@ -271,6 +271,10 @@ describe('openai, besides', () => {
       expect((await api.create(request)).output_text).toBe(answersOf(1))
       const unknown = api.create({ ...request, previous_response_id: 'resp_nobody' })
       await expect(unknown).rejects.toBeInstanceOf(OpenAI.BadRequestError)
+      await expect(unknown).rejects.toMatchObject({
+        code: 'previous_response_not_found',
+        param: 'previous_response_id',
+      })
     }
   })
 
@@ -285,7 +289,7 @@ describe('openai, besides', () => {
           { role: 'user', content: 'Hm' },
         ],
       })
-    await expect(refer('msg_nobody')).rejects.toThrow('is not known here any more')
+    await expect(refer('msg_nobody')).rejects.toThrow("Item with id 'msg_nobody' not found")
     expect((await refer('rs_nobody')).output_text).toBe('Hm')
   })
 

@@ -11,6 +11,8 @@ const program = findRedis()
 if (!program && !process.env['CI']) console.warn(`${REDIS_MISSING} (these tests are skipped)`)
 
 const BREAKER: CircuitOptions = { cooldownMs: 60_000, maxCooldownMs: 300_000, now: Date.now }
+const SECRET = 'a-secret-of-the-tests-for-turns-01'
+const OTHER_SECRET = 'another-secret-of-these-tests-0002'
 const DOWN = new ProviderError('overloaded', 'too busy')
 
 let prefixes = 0
@@ -46,11 +48,10 @@ describe.skipIf(!program && !process.env['CI'])('state in Redis', () => {
 
   test('a turn that one gateway has seen, another one knows', async () => {
     const { one, other } = await pair()
-    one.turns.set([
+    await one.turns.set([
       ['call_1', 'first'],
       ['call_2', 'ünï\u0000code'],
     ])
-    await until(async () => (await other.turns.get(['call_1']))[0] !== undefined)
     expect(await other.turns.get(['call_2', 'nobody', 'call_1'])).toEqual([
       'ünï\u0000code',
       undefined,
@@ -62,19 +63,99 @@ describe.skipIf(!program && !process.env['CI'])('state in Redis', () => {
   test('a long history is found as well', async () => {
     const { one, other } = await pair()
     const names = Array.from({ length: 500 }, (_, i) => `call_${i}`)
-    one.turns.set(names.map((name) => [name, `${name} ${'x'.repeat(1000)}`]))
-    await until(async () => (await other.turns.get(['call_499']))[0] !== undefined)
+    await one.turns.set(names.map((name) => [name, `${name} ${'x'.repeat(1000)}`]))
     const values = await other.turns.get(names)
     expect(values.map((value) => value?.split(' ')[0])).toEqual(names)
   })
 
   test('turns are forgotten after their time', async () => {
     const { one, other, prefix } = await pair({ ttlMs: 300 })
-    one.turns.set([['call_1', 'first']])
-    await until(async () => (await other.turns.get(['call_1']))[0] === 'first')
+    await one.turns.set([['call_1', 'first']])
+    expect(await other.turns.get(['call_1'])).toEqual(['first'])
     await sleep(350)
     expect(await other.turns.get(['call_1'])).toEqual([undefined])
     expect(await (await gateway({ prefix })).turns.get(['call_1'])).toEqual([undefined])
+  })
+
+  test('a turn is found by others once it is said to be kept, however many come at once', async () => {
+    const { one, other } = await pair()
+    await Promise.all(
+      Array.from({ length: 300 }, async (_, at) => {
+        const name = `call_${at}`
+        expect(await one.turns.set([[name, 'x'.repeat(at * 100)]])).toBe('everywhere')
+        expect(await other.turns.get([name])).toEqual(['x'.repeat(at * 100)])
+      }),
+    )
+  })
+
+  test('a copy of a turn does not outlive it', async () => {
+    const { one, other } = await pair({ ttlMs: 1500 })
+    await one.turns.set([['call_1', 'first']])
+    await sleep(700)
+    expect(await other.turns.get(['call_1'])).toEqual(['first'])
+    await sleep(900)
+    expect(await other.turns.get(['call_1'])).toEqual([undefined])
+  })
+
+  test('a turn that is too long is kept nowhere, and said to be', async () => {
+    const { one, other } = await pair({ maxEntryBytes: 100 })
+    const entries = [
+      ['short', 'x'],
+      ['long', 'x'.repeat(101)],
+    ] as const
+    expect(await one.turns.set(entries)).toBe('nowhere')
+    expect(await one.turns.get(['short', 'long'])).toEqual(['x', undefined])
+    expect(await other.turns.get(['short', 'long'])).toEqual(['x', undefined])
+  })
+
+  test('with a secret, nothing that was said can be read in Redis', async () => {
+    const { one, other } = await pair({ secrets: [SECRET] })
+    await one.turns.set([['call_1', 'said in confidence']], { owner: 'anna' })
+    expect(await other.turns.get(['call_1'])).toEqual(['said in confidence'])
+    const held = await server.contents()
+    expect(held).toContain('sealed1.')
+    expect(held).not.toContain('confidence')
+  })
+
+  test('a secret is replaced while gateways with the old one still run', async () => {
+    const prefix = `test-${prefixes++}:`
+    const old = await gateway({ prefix, secrets: [SECRET] })
+    const between = await gateway({ prefix, secrets: [SECRET, OTHER_SECRET] })
+    const next = await gateway({ prefix, secrets: [OTHER_SECRET, SECRET] })
+    await old.turns.set([['call_1', 'first']])
+    await next.turns.set([['call_2', 'second']])
+    expect(await next.turns.get(['call_1'])).toEqual(['first'])
+    expect(await between.turns.get(['call_1', 'call_2'])).toEqual(['first', 'second'])
+  })
+
+  test('what another secret sealed, or none, or what was moved, is not known', async () => {
+    const problems: unknown[] = []
+    const prefix = `test-${prefixes++}:`
+    const plain = await gateway({ prefix })
+    const wrong = await gateway({ prefix, secrets: [OTHER_SECRET] })
+    await plain.turns.set([['plain', 'first']])
+    await wrong.turns.set([
+      ['sealed', 'second'],
+      ['moved', 'third'],
+    ])
+    await server.command('RENAME', `${prefix}turn:moved`, `${prefix}turn:elsewhere`)
+    const onProblem = (error: unknown): void => void problems.push(error)
+    const right = await gateway({ prefix, secrets: [SECRET], onProblem })
+    expect(await right.turns.get(['plain', 'sealed'])).toEqual([undefined, undefined])
+    expect(problems.map(String).join()).toContain('stateSecret')
+    expect(await plain.turns.get(['sealed'])).toEqual([undefined])
+    const same = await gateway({ prefix, secrets: [OTHER_SECRET] })
+    expect(await same.turns.get(['elsewhere', 'sealed'])).toEqual([undefined, 'second'])
+  })
+
+  test('what was kept while Redis was away is shared when it is back', async () => {
+    const { one, other } = await pair({ commandMs: 250, writeMs: 250 })
+    await server.kill()
+    await until(() => !one.isShared())
+    expect(await one.turns.set([['call_1', 'first']])).toBe('here')
+    await server.start()
+    await until(() => one.isShared() && other.isShared())
+    await until(async () => (await other.turns.get(['call_1']))[0] === 'first')
   })
 
   test('requests of a client are counted together', async () => {
@@ -129,6 +210,17 @@ describe.skipIf(!program && !process.env['CI'])('state in Redis', () => {
     expect(await other.limits.enter('anna', 2)).toBeUndefined()
   })
 
+  test('a place that is never given back is not renewed when its request is over', async () => {
+    const { one, other } = await pair({ leaseMs: 600 })
+    let isUnderWay = true
+    await one.limits.enter('anna', 1, () => isUnderWay)
+    await sleep(1000)
+    expect(await other.limits.enter('anna', 1)).toBeUndefined()
+    isUnderWay = false
+    await until(async () => (await other.limits.enter('anna', 1)) !== undefined)
+    expect(await one.limits.enter('anna', 1)).toBeUndefined()
+  })
+
   test('a provider that one gateway has found broken is left alone by all', async () => {
     const { one, other, prefix } = await pair()
     const [here, there] = [one, other].map((state) =>
@@ -154,8 +246,8 @@ describe.skipIf(!program && !process.env['CI'])('state in Redis', () => {
     const problems: unknown[] = []
     const onProblem = (error: unknown): void => void problems.push(error)
     const { one, other } = await pair({ onProblem, commandMs: 250 })
-    one.turns.set([['call_1', 'first']])
-    await until(async () => (await other.turns.get(['call_1']))[0] === 'first')
+    await one.turns.set([['call_1', 'first']])
+    expect(await other.turns.get(['call_1'])).toEqual(['first'])
     const held = await one.limits.enter('carl', 1)
     expect(held).toBeDefined()
 
@@ -163,7 +255,7 @@ describe.skipIf(!program && !process.env['CI'])('state in Redis', () => {
     await inTime(async () => {
       expect(await one.turns.get(['call_1', 'call_2'])).toEqual(['first', undefined])
       expect(await other.turns.get(['call_1'])).toEqual(['first'])
-      one.turns.set([['call_2', 'second']])
+      expect(await one.turns.set([['call_2', 'second']])).toBe('here')
       expect(await one.turns.get(['call_2'])).toEqual(['second'])
       expect(await one.limits.take('anna', 1)).toMatchObject({ allowed: true })
       expect(await one.limits.take('anna', 1)).toMatchObject({ allowed: false })
@@ -184,8 +276,8 @@ describe.skipIf(!program && !process.env['CI'])('state in Redis', () => {
     // What could not be told is told now, and places that were taken are still taken.
     await until(() => there.health().state === 'cooling')
     await until(async () => (await other.limits.enter('carl', 1)) === undefined)
-    other.turns.set([['call_3', 'third']])
-    await until(async () => (await one.turns.get(['call_3']))[0] === 'third')
+    expect(await other.turns.set([['call_3', 'third']])).toBe('everywhere')
+    expect(await one.turns.get(['call_3'])).toEqual(['third'])
     there.reset()
     const here = one.circuits.circuitFor('openai', 'gpt-5', BREAKER)
     await until(() => here.health().state === 'ready')
@@ -229,7 +321,7 @@ describe.skipIf(!program && !process.env['CI'])('state in Redis', () => {
     const prefix = 'occupied:'
     const vandal = await gateway({ prefix: `${prefix}rate:` })
     // A turn is a text; where the leases of a client should be, it is in the way.
-    vandal.turns.set([['x', 'not a number']])
+    await vandal.turns.set([['x', 'not a number']])
     const state = await gateway({ prefix, onProblem: (error) => problems.push(error) })
     await until(async () => {
       await state.limits.take('turn:x', 5)
@@ -248,7 +340,7 @@ describe.skipIf(!program && !process.env['CI'])('state in Redis', () => {
     await state.close()
     leave?.()
     circuit.enter().fail(DOWN, 'growing')
-    state.turns.set([['call_1', 'first']])
+    expect(await state.turns.set([['call_1', 'first']])).toBe('here')
     expect(await state.turns.get(['call_1'])).toEqual(['first'])
     expect(state.isShared()).toBe(false)
   })

@@ -5,6 +5,7 @@ import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
+import { createClient } from 'redis'
 
 export const REDIS_MISSING =
   'redis-server is not installed; on Debian and Ubuntu: apt-get install redis-server; on macOS: brew install redis'
@@ -15,6 +16,10 @@ export interface RedisServer {
   start(): Promise<void>
   /** At once, as when the machine fails. */
   kill(): Promise<void>
+  /** One command, as somebody with access to it gives it. */
+  command(...words: readonly string[]): Promise<unknown>
+  /** All texts that are in it, one after the other. */
+  contents(): Promise<string>
   /** It holds its connections and answers nothing. */
   freeze(): void
   thaw(): void
@@ -46,8 +51,27 @@ export async function startRedis(program: string): Promise<RedisServer> {
     await isOver
   }
 
+  async function command(...words: readonly string[]): Promise<unknown> {
+    const client = createClient({ url: `redis://127.0.0.1:${port}` })
+    await client.connect()
+    try {
+      return await client.sendCommand(words)
+    } finally {
+      client.destroy()
+    }
+  }
+
+  async function contents(): Promise<string> {
+    const keys: unknown = await command('KEYS', '*turn:*')
+    if (!Array.isArray(keys)) throw new Error('KEYS gives a list')
+    const texts = await Promise.all(keys.map((key) => command('GET', String(key))))
+    return texts.join('\n')
+  }
+
   await start()
   return {
+    command,
+    contents,
     url: `redis://127.0.0.1:${port}`,
     start,
     kill,

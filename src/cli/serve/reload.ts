@@ -12,6 +12,8 @@ const FROM_THE_START = [
   'port',
   'tls',
   'redisUrl',
+  'stateSecret',
+  'turns',
   'log',
   'traffic',
   'playground',

@@ -15,6 +15,7 @@ export const CONFIG_VARIABLES: readonly ConfigVariable[] = [
   { names: ['TOOLGLOT_HOST'], path: ['host'], read: asText },
   { names: ['TOOLGLOT_PORT', 'PORT'], path: ['port'], read: asNumber },
   { names: ['TOOLGLOT_REDIS_URL'], path: ['redisUrl'], read: asText },
+  { names: ['TOOLGLOT_STATE_SECRET'], path: ['stateSecret'], read: asList },
   { names: ['TOOLGLOT_API_KEYS'], path: ['keys'], read: asKeys },
   { names: ['TOOLGLOT_LOG_LEVEL'], path: ['log', 'level'], read: asText },
   { names: ['TOOLGLOT_DEFAULT_MODEL'], path: ['defaultModel'], read: asText },
@@ -41,6 +42,12 @@ export function readEnvironment(env: Environment): EnvironmentConfig {
 
 function asText(text: string): string {
   return text
+}
+
+/** Several between commas; a single one stays a text. */
+function asList(text: string): JsonValue {
+  const [first = '', ...others] = text.split(',').map((item) => item.trim())
+  return others.length === 0 ? first : [first, ...others]
 }
 
 // What cannot be read stays a text, which the schema does not allow there.

@@ -3,6 +3,8 @@ import type { JsonObject, JsonValue } from '../../core/json/value.ts'
 import { PRESET_NAMES } from '../../presets/index.ts'
 import { allProtocols } from '../../protocols/registry.ts'
 import { allProviders } from '../../providers/registry.ts'
+import { SECRET_LENGTH } from '../state/seal.ts'
+import { TURN_DEFAULTS } from '../state/turn-limits.ts'
 import { LOG_DEFAULTS, LOG_LEVELS, SERVER_DEFAULTS } from './server-config.ts'
 
 const MEBIBYTE = 1024 * 1024
@@ -52,6 +54,8 @@ function serverProperties(): JsonObject {
       'Where several gateways keep together what they remember: `redis://host:port` or `rediss://…`.',
       { pattern: '^rediss?://', writeOnly: true },
     ),
+    stateSecret: stateSecret(),
+    turns: turns(),
     log: closed('What is written to the log.', {
       level: choice('level', 'How much.', LOG_LEVELS, LOG_DEFAULTS.level),
       payloads: yes('Also what clients and providers send.', LOG_DEFAULTS.payloads),
@@ -70,6 +74,11 @@ function serverProperties(): JsonObject {
       SERVER_DEFAULTS.shutdownMs,
       0,
     ),
+    drainMs: milliseconds(
+      'How long new requests are still taken when the server is told to stop, so that load balancers can notice; part of `shutdownMs`. Without it: for as long as they come, 5 seconds at most.',
+      undefined,
+      0,
+    ),
     otel: yes('Spans and metrics for OpenTelemetry.', SERVER_DEFAULTS.otel),
     tls: {
       ...closed('Files in PEM format for HTTPS; paths are relative to the configuration file.', {
@@ -79,6 +88,42 @@ function serverProperties(): JsonObject {
       required: ['cert', 'key'],
     },
   }
+}
+
+function stateSecret(): JsonObject {
+  const secret = text('A secret.', { minLength: SECRET_LENGTH, writeOnly: true })
+  return {
+    description:
+      `Encrypts what is remembered of conversations before it goes to Redis, best as ${VARIABLE}; at least ` +
+      `${SECRET_LENGTH} characters. Of a list, the first writes and all of them read, so that one can be replaced.`,
+    writeOnly: true,
+    anyOf: [
+      secret,
+      {
+        type: 'array',
+        description: 'Several secrets.',
+        minItems: 1,
+        items: secret,
+        writeOnly: true,
+      },
+    ],
+  }
+}
+
+function turns(): JsonObject {
+  const { ttlMs, entryBytes, entriesPerKey, bytesPerKey } = TURN_DEFAULTS
+  return closed('What is remembered of conversations between two requests.', {
+    ttlMs: milliseconds('How long, in memory and in Redis.', ttlMs),
+    entryBytes: number('Longer turns are not kept.', { minimum: 1, default: entryBytes }),
+    entriesPerKey: number('How many turns of one client key are in the memory of a gateway.', {
+      minimum: 1,
+      default: entriesPerKey,
+    }),
+    bytesPerKey: number('How much of that memory the turns of one client key may take.', {
+      minimum: 1,
+      default: bytesPerKey,
+    }),
+  })
 }
 
 function gatewayProperties(): JsonObject {

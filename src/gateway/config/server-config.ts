@@ -9,6 +9,13 @@ export interface ServerConfig extends GatewayConfig {
   readonly port?: number | undefined
   /** Where gateways keep together what they remember, such as `redis://127.0.0.1:6379`. */
   readonly redisUrl?: string | undefined
+  /**
+   * Encrypts turns in Redis. Of several secrets the first writes and all of them read, so that one can be
+   * replaced by another. At least 32 characters each.
+   */
+  readonly stateSecret?: string | readonly string[] | undefined
+  /** What is remembered of conversations between two requests, in memory and in Redis. */
+  readonly turns?: TurnsConfig | undefined
   readonly log?: LogConfig | undefined
   /** The page that shows live requests. Default: on when only this machine can ask, and without keys. */
   readonly traffic?: boolean | undefined
@@ -23,10 +30,26 @@ export interface ServerConfig extends GatewayConfig {
   readonly discover?: boolean | undefined
   /** How long requests under way may take when the server is told to stop. Default 30 s. */
   readonly shutdownMs?: number | undefined
+  /**
+   * How long new requests are still taken when the server is told to stop, so that load balancers can notice;
+   * part of `shutdownMs`. Default: for as long as they come, 5 s at most.
+   */
+  readonly drainMs?: number | undefined
   /** True: spans and metrics for OpenTelemetry. */
   readonly otel?: boolean | undefined
   /** Files in PEM format; paths are relative to the configuration file. */
   readonly tls?: TlsFiles | undefined
+}
+
+export interface TurnsConfig {
+  /** How long turns are kept. Default a day. */
+  readonly ttlMs?: number | undefined
+  /** Longer turns are not kept. Default 1 MiB. */
+  readonly entryBytes?: number | undefined
+  /** How many turns of one client key are in the memory of a gateway. Default 10,000. */
+  readonly entriesPerKey?: number | undefined
+  /** How much of that memory the turns of one client key may take. Default 16 MiB. */
+  readonly bytesPerKey?: number | undefined
 }
 
 export interface LogConfig {

@@ -2,8 +2,10 @@
 import type { JsonObject } from '../../core/json/value.ts'
 import type { Failure } from '../gateway-error.ts'
 
-export function openaiError({ status, code, message }: Failure): JsonObject {
-  return { error: { message, type: typeOf(status), param: null, code: CODES[code] ?? code } }
+export function openaiError({ status, code, message, param }: Failure): JsonObject {
+  return {
+    error: { message, type: typeOf(status), param: param ?? null, code: CODES[code] ?? code },
+  }
 }
 
 function typeOf(status: number): string {

@@ -14,7 +14,7 @@ export const responsesReferences: References = {
   },
   resolve({ previous_response_id: previous, ...body }, found) {
     const earlier = typeof previous === 'string' ? found.get(previous) : []
-    if (!Array.isArray(earlier)) throw unknown('response', previous)
+    if (!Array.isArray(earlier)) throw unknownResponse(previous)
     const items = itemsOf(body).flatMap((item) => {
       const id = referenceIn(item)
       return id === undefined ? [item] : (found.get(id) ?? lost(id))
@@ -34,12 +34,21 @@ export const responsesReferences: References = {
 /** A conversation can do without thoughts, but not without anything that was said. */
 function lost(id: string): JsonValue[] {
   if (id.startsWith('rs_')) return []
-  throw unknown('item', id)
+  throw unknownItem(id)
 }
 
-function unknown(what: string, id: JsonValue | undefined): GatewayError {
-  const message = `the ${what} ${JSON.stringify(id)} is not known here any more; send the whole input`
-  return new GatewayError('invalid_request', message)
+/** The first sentence is OpenAI's own. */
+function unknownResponse(id: JsonValue | undefined): GatewayError {
+  const message = `Previous response with id '${String(id)}' not found. Send the whole input instead.`
+  const param = 'previous_response_id'
+  return new GatewayError('previous_response_not_found', message, undefined, param)
+}
+
+function unknownItem(id: string): GatewayError {
+  const message =
+    `Item with id '${id}' not found. Items are not persisted when \`store\` is set to false. ` +
+    'Send the item itself instead.'
+  return new GatewayError('invalid_request', message, undefined, 'input')
 }
 
 function itemsOf({ input }: JsonObject): readonly JsonValue[] {

@@ -15,6 +15,7 @@ export {
   type ResolvedConfig,
   type ServerConfig,
   type TlsFiles,
+  type TurnsConfig,
 } from '../config/server-config.ts'
 export {
   type ConfigWatch,

@@ -129,9 +129,14 @@ const NOTHING = new Uint8Array()
 function levelOf(outcome: Outcome, asked: Asked | undefined): Level {
   const { status, issues } = outcome
   if (isFailure(outcome)) return 'error'
-  if (status >= 400 || issues.length > 0) return 'warn'
+  if (status >= 400 || issues.length > 0 || isKeptLess(outcome)) return 'warn'
   // Whether the gateway is well is asked every few seconds.
   return asked ? 'info' : 'debug'
+}
+
+/** A later request may not find what it refers to. */
+function isKeptLess({ turn }: Outcome): boolean {
+  return turn !== undefined && turn !== 'everywhere'
 }
 
 function arrivalFields({ id, method, path }: Arrival, redact: Redact) {
@@ -167,6 +172,7 @@ function outcomeFields(outcome: Outcome, redact: Redact) {
     ...(repairs.length > 0 && { repairs }),
     ...(issues.length > 0 && { issues }),
     ...(fallbacks > 0 && { fallbacks }),
+    ...(isKeptLess(outcome) && { turn: outcome.turn }),
     ...(usage && { usage }),
     bytesIn: outcome.bytesIn,
     bytesOut: outcome.bytesOut,

@@ -125,6 +125,7 @@ function countOutcome(
   meters.requests.add(1, endpoint, model, provider, String(outcome.status), String(streamed))
   meters.bytes.add(outcome.bytesIn, 'in')
   meters.bytes.add(outcome.bytesOut, 'out')
+  if (outcome.turn !== undefined) meters.turns.add(1, outcome.turn)
   if (asked) countTimes(meters, outcome, endpoint, provider)
   for (const { protocol, repairs } of outcome.rescues) {
     meters.rescues.add(1, protocol, model)
@@ -203,6 +204,11 @@ function createMeters({ counter, histogram }: Registry) {
       'provider',
       'code',
     ]),
+    turns: counter(
+      'toolglot_turns_total',
+      'Replies that later requests may refer to, by where they are kept: everywhere, here or nowhere.',
+      ['kept'],
+    ),
     bytes: counter('toolglot_bytes_total', 'Bytes from clients and to clients.', ['direction']),
   }
 }

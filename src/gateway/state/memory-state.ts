@@ -2,32 +2,32 @@
 import { type Circuit, type CircuitOptions, createCircuit } from '../../client/fallback/circuit.ts'
 import { checkKeys, type OptionKeys } from '../../core/check-options.ts'
 import { createRecentMap } from '../../core/recent-map.ts'
-import type { CircuitBoard, GatewayState, Limiter, TurnStore } from '../state.ts'
+import type { CircuitBoard, GatewayState, Limiter } from '../state.ts'
+import { createMemoryTurns, type MemoryTurnsOptions } from './memory-turns.ts'
 import { takeAt } from './request-rate.ts'
 
-export interface MemoryStateOptions {
-  /** How many turns are kept. Default 50,000. */
-  readonly maxEntries?: number | undefined
-  /** How much memory they may take. Default 64 MiB. */
-  readonly maxBytes?: number | undefined
-  /** How long they are kept. Default a day. */
-  readonly ttlMs?: number | undefined
+export interface MemoryStateOptions extends MemoryTurnsOptions {
   readonly now?: (() => number) | undefined
 }
 
-const KEYS: OptionKeys<MemoryStateOptions> = { maxEntries: 0, maxBytes: 0, ttlMs: 0, now: 0 }
+const KEYS: OptionKeys<MemoryStateOptions> = {
+  maxEntries: 0,
+  maxBytes: 0,
+  maxEntriesEach: 0,
+  maxBytesEach: 0,
+  maxEntryBytes: 0,
+  ttlMs: 0,
+  now: 0,
+}
 
-export const DAY_MS = 86_400_000
 const MAX_CLIENTS = 100_000
 const MAX_CIRCUITS = 10_000
-/** What an entry of a map takes besides its texts, roughly. */
-const ENTRY_BYTES = 150
 
 export function createMemoryState(options: MemoryStateOptions = {}): GatewayState {
   checkKeys('createMemoryState', options, KEYS, '{ maxEntries: 1000 }')
   const { now = Date.now } = options
   return {
-    turns: createTurns(options, now),
+    turns: createMemoryTurns(options, now),
     limits: createLimits(now),
     circuits: createCircuits(),
     // Nothing is shared, so nothing can be out of reach.
@@ -36,46 +36,23 @@ export function createMemoryState(options: MemoryStateOptions = {}): GatewayStat
   }
 }
 
-interface Turn {
-  readonly value: string
-  readonly until: number
-}
-
-function createTurns(options: MemoryStateOptions, now: () => number): TurnStore {
-  const { maxEntries = 50_000, maxBytes = 64 * 1024 * 1024, ttlMs = DAY_MS } = options
-  const turns = createRecentMap<Turn>({
-    maxEntries,
-    maxBytes,
-    bytesOf: (name, { value }) => ENTRY_BYTES + 2 * (name.length + value.length),
-  })
-
-  function read(name: string): string | undefined {
-    const turn = turns.get(name)
-    if (!turn) return undefined
-    if (turn.until > now()) return turn.value
-    turns.delete(name)
-    return undefined
-  }
-
-  return {
-    get: async (names) => names.map(read),
-    set(entries) {
-      const until = now() + ttlMs
-      for (const [name, value] of entries) turns.set(name, { value, until })
-      turns.forgetWhile((turn) => turn.until <= now())
-    },
-  }
-}
-
 function createLimits(now: () => number): Limiter {
   const accounts = createRecentMap<number>({ maxEntries: MAX_CLIENTS })
-  const inside = new Map<string, number>()
+  /** The requests under way of each client, by what says whether they still are. */
+  const inside = new Map<string, Set<{ readonly isUnderWay: () => boolean }>>()
 
-  function leave(who: string): void {
-    const left = (inside.get(who) ?? 0) - 1
-    if (left > 0) inside.set(who, left)
-    else inside.delete(who)
+  function leave(who: string, place: { readonly isUnderWay: () => boolean }): void {
+    const places = inside.get(who)
+    places?.delete(place)
+    if (places?.size === 0) inside.delete(who)
   }
+
+  /** Only when there seems to be no room, so that it costs nothing otherwise. */
+  function dropLost(who: string): void {
+    for (const place of inside.get(who) ?? []) if (!place.isUnderWay()) leave(who, place)
+  }
+
+  const count = (who: string): number => inside.get(who)?.size ?? 0
 
   return {
     async take(who, perMinute) {
@@ -86,11 +63,12 @@ function createLimits(now: () => number): Limiter {
       accounts.forgetWhile((full) => full <= at)
       return taken
     },
-    async enter(who, atMost) {
-      const count = inside.get(who) ?? 0
-      if (count >= atMost) return undefined
-      inside.set(who, count + 1)
-      return once(() => leave(who))
+    async enter(who, atMost, isUnderWay = () => true) {
+      if (count(who) >= atMost) dropLost(who)
+      if (count(who) >= atMost) return undefined
+      const place = { isUnderWay }
+      inside.set(who, (inside.get(who) ?? new Set()).add(place))
+      return () => leave(who, place)
     },
   }
 }

@@ -15,7 +15,10 @@ export interface RedisLimitsOptions {
 }
 
 export interface RedisLimits extends Limiter {
-  /** Says that the requests under way still are; to be called well before the leases end. */
+  /**
+   * Says that the requests under way still are, and gives up the places of those that are not; to be called
+   * well before the leases end.
+   */
   renew(): void
 }
 
@@ -27,22 +30,29 @@ export function createRedisLimits(
   local: Limiter,
   { prefix, gateway, leaseMs }: RedisLimitsOptions,
 ): RedisLimits {
-  const held = new Map<string, Set<string>>()
+  /** For each client, its leases, and what gives one up when its request is no longer under way. */
+  const held = new Map<string, Map<string, Lease>>()
   let entered = 0
 
   const leasesOf = (who: string): string => `${prefix}in-flight:${who}`
 
-  function hold(who: string): string {
-    const lease = `${gateway}:${entered++}`
-    const leases = held.get(who) ?? new Set()
-    held.set(who, leases.add(lease))
-    return lease
+  function hold(who: string, lease: Lease): string {
+    const name = `${gateway}:${entered++}`
+    const leases = held.get(who) ?? new Map<string, Lease>()
+    held.set(who, leases.set(name, lease))
+    return name
   }
 
-  function drop(who: string, lease: string): void {
+  function drop(who: string, name: string): void {
     const leases = held.get(who)
-    leases?.delete(lease)
+    leases?.delete(name)
     if (leases?.size === 0) held.delete(who)
+  }
+
+  function leave(who: string, name: string, { leaveHere }: Lease): void {
+    drop(who, name)
+    leaveHere()
+    void link.ask(['ZREM', leasesOf(who), name])
   }
 
   return {
@@ -54,34 +64,37 @@ export function createRedisLimits(
       return readTaken(answer, perMinute) ?? here
     },
 
-    async enter(who, atMost) {
+    async enter(who, atMost, isUnderWay = () => true) {
       // More than here cannot be everywhere.
-      const leaveHere = await local.enter(who, atMost)
+      const leaveHere = await local.enter(who, atMost, isUnderWay)
       if (!leaveHere) return undefined
+      const lease: Lease = { leaveHere, isUnderWay }
       // Held before Redis has agreed: should its answer be late, the lease must not be forgotten.
-      const lease = hold(who)
-      const command = runScript(ENTER, [leasesOf(who)], [atMost, leaseMs, lease])
+      const name = hold(who, lease)
+      const command = runScript(ENTER, [leasesOf(who)], [atMost, leaseMs, name])
       const [answer] = (await link.ask(command)) ?? []
       if (answer === 0) {
-        drop(who, lease)
+        drop(who, name)
         leaveHere()
         return undefined
       }
-      return once(() => {
-        drop(who, lease)
-        leaveHere()
-        void link.ask(['ZREM', leasesOf(who), lease])
-      })
+      return once(() => leave(who, name, lease))
     },
 
     renew() {
       for (const [who, leases] of held) {
-        for (const batch of batchesOf([...leases], BATCH)) {
+        for (const [name, lease] of leases) if (!lease.isUnderWay()) leave(who, name, lease)
+        for (const batch of batchesOf([...leases.keys()], BATCH)) {
           void link.ask(runScript(RENEW, [leasesOf(who)], [leaseMs, ...batch]))
         }
       }
     },
   }
+}
+
+interface Lease {
+  leaveHere(): void
+  isUnderWay(): boolean
 }
 
 function readTaken(answer: unknown, limit: number): Taken | undefined {

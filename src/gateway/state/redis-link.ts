@@ -23,6 +23,13 @@ export interface RedisLinkOptions {
 export interface RedisLink {
   /** The answers, or undefined when not all of them came. Never rejects. */
   ask(...commands: readonly (readonly string[])[]): Promise<readonly unknown[] | undefined>
+  /** The same for commands that may take longer than the usual time limit. */
+  askWithin(
+    ms: number,
+    ...commands: readonly (readonly string[])[]
+  ): Promise<readonly unknown[] | undefined>
+  /** A problem with what Redis holds; reported now and then only. */
+  report(error: unknown): void
   isUp(): boolean
   /** Until Redis can be asked and heard, or does not look like it. */
   settled(ms: number): Promise<void>
@@ -109,18 +116,22 @@ export function createRedisLink(options: RedisLinkOptions): RedisLink {
     onProblem(error)
   }
 
+  const askWithin: RedisLink['askWithin'] = async (ms, ...commands) => {
+    if (!isUp || !connection.isReady()) return undefined
+    const asked = connection
+    try {
+      return await within(ms, Promise.all(commands.map((one) => asked.send(one))))
+    } catch (error) {
+      if (error instanceof redis.ErrorReply) reportRefusal(error)
+      else if (asked === connection) goDown(error)
+      return undefined
+    }
+  }
+
   return {
-    async ask(...commands) {
-      if (!isUp || !connection.isReady()) return undefined
-      const asked = connection
-      try {
-        return await within(commandMs, Promise.all(commands.map((one) => asked.send(one))))
-      } catch (error) {
-        if (error instanceof redis.ErrorReply) reportRefusal(error)
-        else if (asked === connection) goDown(error)
-        return undefined
-      }
-    },
+    ask: (...commands) => askWithin(commandMs, ...commands),
+    askWithin,
+    report: reportRefusal,
     isUp: () => isUp && connection.isReady(),
     async settled(ms) {
       const limit = setTimeout(settle, ms)
