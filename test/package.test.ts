@@ -82,12 +82,13 @@ describe('size, minified and gzipped', () => {
     expect(size).toBeLessThanOrEqual(31 * KILOBYTE)
   })
 
-  test('extract with all protocols is at most 86 KB', async () => {
+  // 2 KB of it try the expressions under `patternProperties` in linear time.
+  test('extract with all protocols is at most 89 KB', async () => {
     const size = await gzippedSize(`
       import { extract } from 'toolglot'
       globalThis.extract = extract`)
     console.info(`all protocols: ${size} bytes`)
-    expect(size).toBeLessThanOrEqual(86 * KILOBYTE)
+    expect(size).toBeLessThanOrEqual(89 * KILOBYTE)
   })
 })
 

@@ -1,7 +1,8 @@
 /** The calls of one reply: looked at, approved, run in their order, and answered, every one of them. */
 import type { ToolCall, ToolResult } from '../core/model.ts'
+import { createPatterns } from '../core/schema/pattern.ts'
 import type { RunnableTool } from '../tool.ts'
-import { checkArguments } from './arguments.ts'
+import { checkArguments, uncheckedPatterns } from './arguments.ts'
 import { partition, runBatch } from './batch.ts'
 import { asDecision } from './decision.ts'
 import { callKey } from './fingerprint.ts'
@@ -124,7 +125,7 @@ async function prepare(
   if ('halt' in changed || 'answer' in changed) return changed
   const decision = batch.decisions[position]
   const asked = withDecision(changed.call, decision)
-  const checked = await checkArguments(tool, asked.arguments)
+  const checked = await checkCall(run, tool, asked)
   if (!checked.ok) return { answer: errorAnswer(checked.message, 'InvalidArgs') }
   const verdict = await calling('canUse', () => decide(asked, tool, run.options.permissions))
   if ('halt' in verdict) return { halt: verdict.halt }
@@ -169,11 +170,21 @@ async function approve(run: Run, ready: ReadyCall, known: Decision | undefined):
   }
   if (needs === 'result') return { pending }
   if (!decision.arguments || decision === known) return { ready }
-  const checked = await checkArguments(tool, decision.arguments)
+  const changed = { ...call, arguments: decision.arguments }
+  const checked = await checkCall(run, tool, changed)
   if (!checked.ok) return { answer: errorAnswer(checked.message, 'InvalidArgs') }
-  return {
-    ready: { ...ready, call: { ...call, arguments: decision.arguments }, input: checked.input },
-  }
+  return { ready: { ...ready, call: changed, input: checked.input } }
+}
+
+async function checkCall(
+  run: Run,
+  tool: RunnableTool,
+  call: ToolCall,
+): ReturnType<typeof checkArguments> {
+  const patterns = createPatterns()
+  const checked = await checkArguments(tool, call.arguments, patterns)
+  for (const issue of uncheckedPatterns(patterns, call)) await run.emit({ type: 'issue', issue })
+  return checked
 }
 
 function unclear(name: string): string {

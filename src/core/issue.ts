@@ -30,6 +30,8 @@ export const ISSUE_CODES = {
   'role-played-result': 'the model wrote a tool result itself; it was taken out of the text',
   'schema-mismatch': 'a value does not fit the schema and could not be converted',
   'truncated-call': 'the reply ended inside a call',
+  'unchecked-pattern':
+    'a regular expression of a schema cannot be tried within limits, so nothing was refused by it',
   'unclosed-call': 'a block lacks the closing marker that its format requires, so it is no call',
   'unknown-shape': 'a native call has a shape no provider uses',
   'unknown-tool': 'the call names a tool that was not offered',

@@ -216,6 +216,7 @@ export interface ResultBlock {
 export interface ToolTable {
   /** False when the caller gave no tools: then any name will do. */
   readonly known: boolean
+  /** The names that formats look for: all but those of absurd length. */
   readonly names: readonly string[]
   /** The same for tables with the same names. */
   readonly key: string

@@ -5,6 +5,12 @@ import type { FoundTool, ToolTable } from './protocol.ts'
 import { remembering } from './remember.ts'
 import { foldName } from './schema/spelling.ts'
 
+/**
+ * Formats look for names with regular expressions, which have a limit of their own: V8 refuses 100,000 characters.
+ * No service takes more than 256.
+ */
+const MAX_NAME = 1024
+
 type ToolInput = readonly (Tool | string)[]
 
 const ANY_TOOL: ToolTable = {
@@ -45,7 +51,7 @@ function createToolTable(tools: readonly Tool[]): ToolTable {
     )
   }
 
-  const names = [...byName.keys()]
+  const names = [...byName.keys()].filter(({ length }) => length <= MAX_NAME)
   // Never that of a table which knows no tools.
   return { known: true, names, key: `${names.join('\n')}\n`, find }
 }

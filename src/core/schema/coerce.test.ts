@@ -271,7 +271,7 @@ describe('a value that fits is not touched', () => {
     [{ 'x-a': '1' }, { properties: { xA: integer }, patternProperties: { '^x-': text } }],
     [{ y: '1' }, { patternProperties: { '^x-': integer } }],
     [{ x: '1' }, { patternProperties: { '(': integer, '^(a+)+$': integer } }],
-    [{ ['x'.repeat(300)]: '1' }, { patternProperties: { '^x': integer } }],
+    [{ xx: '1' }, { patternProperties: { '^(x)\\1$': integer }, additionalProperties: integer }],
   ]
   test.for(cases)('%j under %j', ([value, schema]) => {
     const result = coerce(value, schema)
@@ -376,6 +376,16 @@ test('values are coerced by how their keys are spelled', () => {
   const given = { n_a: '1', b_list: '2', c: 'true' }
   expect(coerce(given, schema).value).toEqual({ n_a: 1, b_list: [2], c: true })
 })
+
+test.for(['^(a|a)*$', '^(a?){26}a{26}$', '^(a+)+$', '^(?=(a+)+$)a'])(
+  'keys are tried against %s in linear time',
+  (pattern) => {
+    const schema = { patternProperties: { [pattern]: integer }, additionalProperties: boolean }
+    const long = `${'a'.repeat(300)}!`
+    const { value } = coerce({ [long]: 'true', [`${'a'.repeat(40)}`]: '1' }, schema)
+    expect(value).toEqual({ [long]: true, [`${'a'.repeat(40)}`]: 1 })
+  },
+)
 
 describe('nested values', () => {
   const schema = {

@@ -27,6 +27,7 @@ import {
   WHOLE,
   WRAPPED,
 } from './outcome.ts'
+import { createPatterns, type Patterns } from './pattern.ts'
 import { findProperty, soleObject } from './property-name.ts'
 import { type Alternative, alternativesOf, isOfType, typeOf, undeclared } from './resolve.ts'
 import { findRenames, foldName, type Renames } from './spelling.ts'
@@ -40,6 +41,7 @@ export interface Coercion {
 /** What one coercion remembers, so that trying alternatives does not multiply with depth; mostly nothing. */
 interface Run {
   readonly root: JsonSchema
+  readonly patterns: Patterns
   outcomes?: Map<JsonSchema, Map<object, Outcome | undefined>>
   decoded?: Map<string, EmbeddedJson | undefined>
 }
@@ -173,7 +175,7 @@ export function coerceAt(
 ): Coercion {
   // What JSON cannot hold is not refused here: it is found to have no type and stays.
   const given = value as JsonValue
-  const outcome = visit(given, schema, { root }, path.length)
+  const outcome = visit(given, schema, { root, patterns: createPatterns() }, path.length)
   const coercion = { value: outcome ? outcome.value : given, repairs: [], issues: [] }
   if (outcome) collect(outcome, path, coercion)
   return coercion
@@ -374,7 +376,7 @@ function visitProperties(
   for (const key of Object.keys(object)) {
     const name = renames?.names.get(key) ?? key
     const value = object[key] as JsonValue // the key is one of its own
-    const outcome = visit(value, schemaOf(name, wanted), run, depth + 1)
+    const outcome = visit(value, schemaOf(name, wanted, run), run, depth + 1)
     if (name !== key) {
       const repair = renames?.slips.has(key)
         ? repairOf('corrected-key', 'guess', key, name)
@@ -404,9 +406,9 @@ function withChildren(
   return same ? object : Object.fromEntries(entries)
 }
 
-function schemaOf(name: string, wanted: Alternative): JsonSchema {
+function schemaOf(name: string, wanted: Alternative, { patterns }: Run): JsonSchema {
   // What forbids the key is for the validator to say; the value is not at fault.
-  return wanted.properties.get(name) ?? (undeclared(name, wanted) || true)
+  return wanted.properties.get(name) ?? (undeclared(name, wanted, patterns) || true)
 }
 
 function isComplete(object: JsonObject, wanted: Alternative): boolean {

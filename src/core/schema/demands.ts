@@ -10,6 +10,7 @@ import { equalJson } from './equal.ts'
 import { clip, describe, type Flaw, listOf, write } from './flaw.ts'
 import { isMultipleOf } from './multiple.ts'
 import { nearestFlaws } from './nearest-form.ts'
+import type { Patterns } from './pattern.ts'
 import {
   findDefinition,
   isOfType,
@@ -20,7 +21,7 @@ import {
   typeOf,
 } from './resolve.ts'
 
-export type Demand = Fit | Flawed
+export type Demand = Fit | Flawed | typeof UNKNOWN
 
 /** The value, or the part of it behind `step`, must fit the schema. */
 interface Fit {
@@ -34,12 +35,16 @@ interface Flawed {
   readonly flaws: () => readonly Flaw[]
 }
 
+/** Whether a keyword is content cannot be found out. */
+const UNKNOWN = { unknown: true } as const
+
 /** What keywords need to know of the whole. */
 export interface Inspection {
   readonly root: JsonSchema
-  holds(value: JsonValue, schema: JsonSchema): boolean
+  readonly patterns: Patterns
+  /** Undefined when that cannot be found out. */
+  holds(value: JsonValue, schema: JsonSchema): boolean | undefined
   explain(value: JsonValue, schema: JsonSchema): readonly Flaw[]
-  matches(pattern: string, text: string): boolean
 }
 
 type Noun = readonly [one: string, many: string]
@@ -124,14 +129,15 @@ function* numberDemands(value: number, schema: JsonObject): Generator<Demand> {
 function* textDemands(
   value: string,
   { minLength, maxLength, pattern }: JsonObject,
-  { matches }: Inspection,
+  { patterns }: Inspection,
 ): Generator<Demand> {
   if (minLength !== undefined || maxLength !== undefined) {
     yield* sizeDemands(countCharacters(value), minLength, maxLength, CHARACTERS)
   }
-  if (typeof pattern === 'string' && !matches(pattern, value)) {
-    yield flaw(`must match the pattern ${clip(pattern)}, got ${describe(value)}`)
-  }
+  if (typeof pattern !== 'string') return
+  const isMatch = patterns.match(pattern, value)
+  if (isMatch === undefined) yield UNKNOWN
+  else if (!isMatch) yield flaw(`must match the pattern ${clip(pattern)}, got ${describe(value)}`)
 }
 
 function countCharacters(text: string): number {
@@ -201,8 +207,12 @@ function* containsDemands(
 ): Generator<Demand> {
   if (!isSchema(contains)) return
   const least = isNumber(minContains) ? minContains : 1
-  const fitting = items.filter((item) => holds(item, contains)).length
-  yield* sizeDemands(fitting, least, maxContains, CONTAINED)
+  const answers = items.map((item) => holds(item, contains))
+  const fitting = answers.filter((answer) => answer === true).length
+  const possible = answers.filter((answer) => answer !== false).length
+  yield* sizeDemands(possible, least, undefined, CONTAINED)
+  yield* sizeDemands(fitting, undefined, maxContains, CONTAINED)
+  if (fitting < possible) yield UNKNOWN
 }
 
 function* objectDemands(
@@ -247,11 +257,13 @@ function* keyDemands(
   for (const [step, value] of Object.entries(object)) {
     if (isSchema(propertyNames)) yield* nameDemands(step, propertyNames, inspection)
     const declared = Object.hasOwn(properties, step) ? [properties[step]] : []
-    const matching = patterns.filter(([pattern]) => inspection.matches(pattern, step))
+    const answers = patterns.map(([pattern]) => inspection.patterns.match(pattern, step))
+    const matching = patterns.filter((_, at) => answers[at] === true)
     const schemas = [...declared, ...matching.map(([, patterned]) => patterned)]
     for (const one of schemas) if (isSchema(one)) yield { value, schema: one, step }
-    if (schemas.length > 0) continue
-    if (additionalProperties === false) yield unknownKey(step, Object.keys(properties))
+    if (answers.includes(undefined)) yield UNKNOWN
+    else if (schemas.length > 0) continue
+    else if (additionalProperties === false) yield unknownKey(step, Object.keys(properties))
     else if (isSchema(additionalProperties)) yield { value, schema: additionalProperties, step }
   }
 }
@@ -261,7 +273,9 @@ function* nameDemands(
   schema: JsonSchema,
   { holds, explain }: Inspection,
 ): Generator<Demand> {
-  if (holds(name, schema)) return
+  const isFit = holds(name, schema)
+  if (isFit === undefined) yield UNKNOWN
+  if (isFit !== false) return
   yield {
     flaws: () => {
       const reasons = explain(name, schema).map(({ message }) => message)
@@ -289,11 +303,12 @@ function* combinedDemands(
   for (const part of schemaList(allOf)) yield { value, schema: part }
   yield* choiceDemands(value, schemaList(anyOf), inspection)
   yield* choiceDemands(value, schemaList(oneOf), inspection)
-  const fitting = schemaList(oneOf).filter((form) => holds(value, form)).length
-  if (fitting > 1) yield flaw(`fits ${fitting} of several forms, and must fit exactly one`)
-  if (isSchema(not) && holds(value, not)) yield flaw('has a form that is not allowed')
+  yield* onlyOneDemands(value, schemaList(oneOf), inspection)
+  if (isSchema(not)) yield* notDemands(value, not, inspection)
   if (!isSchema(condition)) return
-  const consequence = holds(value, condition) ? schema['then'] : schema['else']
+  const isCase = holds(value, condition)
+  if (isCase === undefined) return yield UNKNOWN
+  const consequence = isCase ? schema['then'] : schema['else']
   if (isSchema(consequence)) yield { value, schema: consequence }
 }
 
@@ -302,7 +317,10 @@ function* choiceDemands(
   forms: readonly JsonSchema[],
   { holds, explain }: Inspection,
 ): Generator<Demand> {
-  if (forms.length === 0 || forms.some((form) => holds(value, form))) return
+  if (forms.length === 0) return
+  const answers = new Set(forms.map((form) => holds(value, form)))
+  if (answers.has(true)) return
+  if (answers.has(undefined)) return yield UNKNOWN
   yield {
     flaws: () =>
       nearestFlaws(
@@ -310,6 +328,27 @@ function* choiceDemands(
         forms.map((form) => explain(value, form)),
       ),
   }
+}
+
+function* onlyOneDemands(
+  value: JsonValue,
+  forms: readonly JsonSchema[],
+  { holds }: Inspection,
+): Generator<Demand> {
+  const answers = forms.map((form) => holds(value, form))
+  const fitting = answers.filter((answer) => answer === true).length
+  if (fitting > 1) yield flaw(`fits ${fitting} of several forms, and must fit exactly one`)
+  else if (answers.includes(undefined)) yield UNKNOWN
+}
+
+function* notDemands(
+  value: JsonValue,
+  schema: JsonSchema,
+  { holds }: Inspection,
+): Generator<Demand> {
+  const isFit = holds(value, schema)
+  if (isFit === true) yield flaw('has a form that is not allowed')
+  else if (isFit === undefined) yield UNKNOWN
 }
 
 function entriesOf(value: JsonValue | undefined): [string, JsonValue][] {

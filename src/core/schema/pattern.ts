@@ -1,85 +1,97 @@
 /**
- * Tests texts against the patterns of schemas. An expression can take longer than anybody waits, and
- * both it and the text come from elsewhere: so the worse it can get, the shorter a text must be to be
- * tested at all. A longer one passes.
+ * Tests texts against the regular expressions of schemas. Both come from elsewhere, so an expression is never run
+ * as a `RegExp`, which can take longer than anybody waits: our own matcher takes time in proportion to the text and
+ * to the expression, and what one inspection may spend is limited as well.
+ *
+ * The answer is undefined where it is not known: for what is no expression, for back references, and for what
+ * costs too much. Whoever asks must not hold that against a value.
  */
+import { matches } from '../expression/match.ts'
+import { type CompiledExpression, compileExpression } from '../expression/program.ts'
+import { createRecentMap } from '../recent-map.ts'
 
-interface Pattern {
-  readonly expression: RegExp
-  readonly maxLength: number
+export interface Patterns {
+  /** Whether the text, or a part of it, matches; undefined when that is not known. */
+  match(source: string, text: string): boolean | undefined
+  /** The sources of all answers that were not known. */
+  readonly unknown: ReadonlySet<string>
 }
 
-/** Steps that may be taken for one text, by a rough count. */
-const MAX_STEPS = 10_000_000
+/** Generous for what people write: the longest expressions of zod have 700 characters. */
+const MAX_SOURCE = 10_000
 
-const MAX_LENGTH = 10_000
+/** Instructions of one expression: room for `.{1,5000}`. */
+const MAX_SIZE = 10_000
 
-/** Where the time doubles, or worse, with every character. */
-const MAX_NESTED_LENGTH = 16
+/** For one inspection, compiling included: a tenth of a second on a slow machine. */
+const MAX_STEPS = 2_000_000
 
-const SEPARATOR = String.raw`\\?[-_.:/,;@# ]`
-const CLASS = String.raw`\[(?:\\.|[^\]\\])+\]|\\[wd]`
+/** What compiling costs in steps, for an expression and for each of its characters and instructions; measured. */
+const STEPS_TO_COMPILE = 1000
+const STEPS_PER_CHARACTER = 10
 
-/** `(?:-[a-z]+)*`, `(?:[a-z]+-)*`: a list. Its separator leaves one way only to read a text. */
-const LIST = new RegExp(
-  String.raw`\((?:\?:)?(?:(${SEPARATOR})(${CLASS})[+*]|(${CLASS})[+*](${SEPARATOR}))\)[*+]`,
-  'g',
-)
+/** Of all inspections together. */
+const MAX_COMPILED = 500
+const MAX_COMPILED_BYTES = 4 * 1024 * 1024
 
-const REFERENCE = /\\(?:[1-9]|k<)/
+/** Three numbers of four bytes. */
+const BYTES_PER_INSTRUCTION = 12
+/** What V8 keeps for an expression of one class, roughly. */
+const BYTES_PER_CLASS = 1024
 
-const ESCAPE_OR_CLASS = /\\.|\[(?:\\.|[^\]\\])*\]/gs
+/** Undefined in the box: what cannot be compiled is remembered, too. */
+interface Compiled {
+  readonly expression: CompiledExpression | undefined
+}
 
-/** A group without groups inside, and how it is repeated. */
-const GROUP = /\((?:\?(?:[:=!]|<[=!]|<\w+>))?([^()]*)\)([*+]|\{\d+,\d*\})?/
+const compiled = createRecentMap<Compiled>({
+  maxEntries: MAX_COMPILED,
+  maxBytes: MAX_COMPILED_BYTES,
+  bytesOf: (source, { expression }) => 2 * source.length + bytesOf(expression),
+})
 
-const LOOP = /[*+]|\{\d+,\d*\}/g
+function bytesOf(expression: CompiledExpression | undefined): number {
+  if (!expression) return 0
+  const { size, program } = expression
+  return size * BYTES_PER_INSTRUCTION + program.classes.length * BYTES_PER_CLASS
+}
 
-/** Answers whether a text matches; true also for what is no pattern, or too costly for the text. */
-export function createPatterns(): (source: string, text: string) => boolean {
-  const known = new Map<string, Pattern | undefined>()
-  return (source, text) => {
-    if (!known.has(source)) known.set(source, compile(source))
-    const pattern = known.get(source)
-    return !pattern || text.length > pattern.maxLength || pattern.expression.test(text)
+/** For one inspection of a value, however many texts and expressions that takes. */
+export function createPatterns(): Patterns {
+  const allowance = { steps: MAX_STEPS }
+  const paid = new Map<string, CompiledExpression | undefined>()
+  const unknown = new Set<string>()
+
+  function expressionOf(source: string): CompiledExpression | undefined {
+    if (paid.has(source)) return paid.get(source)
+    const expression = compile(source)
+    // Paid for also where it was compiled before: an answer must not depend on what others asked.
+    const length = source.length + (expression?.size ?? 0)
+    allowance.steps -= STEPS_TO_COMPILE + STEPS_PER_CHARACTER * length
+    paid.set(source, expression)
+    return expression
+  }
+
+  function match(source: string, text: string): boolean | undefined {
+    if (allowance.steps < 0 || source.length > MAX_SOURCE) return undefined
+    const expression = expressionOf(source)
+    return expression && matches(expression, text, allowance)
+  }
+
+  return {
+    unknown,
+    match(source, text) {
+      const answer = match(source, text)
+      if (answer === undefined) unknown.add(source)
+      return answer
+    },
   }
 }
 
-function compile(source: string): Pattern | undefined {
-  const expression = toExpression(source, 'u') ?? toExpression(source, '')
-  return expression && { expression, maxLength: longestFor(source) }
-}
-
-function toExpression(source: string, flags: string): RegExp | undefined {
-  try {
-    return new RegExp(source, flags)
-  } catch {
-    return undefined
-  }
-}
-
-function longestFor(source: string): number {
-  if (REFERENCE.test(source)) return MAX_NESTED_LENGTH
-  // Only what repeats is of interest: everything else becomes an `x`.
-  let outline = source.replace(LIST, flattenList).replace(ESCAPE_OR_CLASS, 'x')
-  for (let group = GROUP.exec(outline); group; group = GROUP.exec(outline)) {
-    const [whole, inside = '', repeat = ''] = group
-    if (repeat !== '' && /[*+?|{]/.test(inside)) return MAX_NESTED_LENGTH
-    outline = outline.replace(whole, () => `x${repeat}${inside.match(LOOP)?.join('') ?? ''}`)
-  }
-  // Each loop may end at any character, and without an anchor the whole may begin at any.
-  const loops = (outline.match(LOOP)?.length ?? 0) + (outline.startsWith('^') ? 0 : 1)
-  return Math.min(MAX_LENGTH, Math.floor(MAX_STEPS ** (1 / Math.max(1, loops))))
-}
-
-function flattenList(
-  list: string,
-  before: string | undefined,
-  items: string | undefined,
-  otherItems: string | undefined,
-  behind: string | undefined,
-): string {
-  const separator = (before ?? behind ?? '').slice(-1)
-  const isApart = !toExpression(items ?? otherItems ?? '.', 'u')?.test(separator)
-  return isApart ? 'x*' : list
+function compile(source: string): CompiledExpression | undefined {
+  const known = compiled.get(source)
+  if (known) return known.expression
+  const expression = compileExpression(source, MAX_SIZE)
+  compiled.set(source, { expression })
+  return expression
 }

@@ -8,6 +8,7 @@ import { isJsonObject } from '../json/value.ts'
 import type { JsonSchema } from '../model.ts'
 import { remembering } from '../remember.ts'
 import { equalJson } from './equal.ts'
+import type { Patterns } from './pattern.ts'
 
 export type TypeName = 'null' | 'boolean' | 'integer' | 'number' | 'string' | 'array' | 'object'
 
@@ -26,8 +27,8 @@ interface Keywords {
   readonly required: readonly string[]
   /** The schema of keys that are not declared; undefined when the schema does not mention them. */
   readonly additional: JsonSchema | undefined
-  /** What is said of keys by how they are spelled. */
-  readonly patterns: readonly (readonly [key: RegExp, schema: JsonSchema])[]
+  /** What is said of keys by how they are spelled: regular expressions. */
+  readonly patterns: readonly (readonly [key: string, schema: JsonValue])[]
   readonly prefix: readonly JsonSchema[]
   readonly items: JsonSchema
 }
@@ -260,36 +261,26 @@ function complete({ type, members, parts }: Draft): Alternative {
     properties,
     required: [...required],
     additional,
-    patterns: patterns.map(readPattern),
+    patterns,
     prefix,
     items,
   }
-}
-
-/** A second loop makes an expression one that some keys take too long for. */
-const LOOPS = /[*+}].*[*+}]/
-/** So does a long key, in time. */
-const MAX_KEY = 256
-
-/** What cannot be tried may speak for any key, so that those are not ours to judge. */
-function readPattern([source, schema]: readonly [string, JsonValue]): readonly [
-  RegExp,
-  JsonSchema,
-] {
-  try {
-    if (isSchema(schema) && !LOOPS.test(source)) return [new RegExp(source, 'u'), schema]
-  } catch {}
-  return [/^/, true]
 }
 
 /** What is said of a key that is not declared, beside that it may not be there. */
 export function undeclared(
   key: string,
   { patterns, additional }: Alternative,
+  known: Patterns,
 ): JsonSchema | undefined {
-  if (patterns.length > 0 && key.length > MAX_KEY) return true
-  const said = patterns.flatMap(([pattern, schema]) => (pattern.test(key) ? [schema] : []))
+  const said = patterns.flatMap(([source, schema]) => saidBy(known.match(source, key), schema))
   return said.length > 0 ? said.reduce(both) : additional || undefined
+}
+
+/** What cannot be tried may speak for any key, so that those are not ours to judge. */
+function saidBy(isMatch: boolean | undefined, schema: JsonValue): readonly JsonSchema[] {
+  if (isMatch === undefined || !isSchema(schema)) return [true]
+  return isMatch ? [schema] : []
 }
 
 /** The schema that is satisfied by what satisfies both. */

@@ -14,6 +14,9 @@ const SHAPES = {
   ],
 }
 
+/** A pattern that is never tried: matching it takes more than linear time. */
+const UNTRIED = '^(.)\\1$'
+
 /** Each schema with values that fit, and values that do not with what is said about them. */
 const TABLE: readonly [
   schema: JsonSchema,
@@ -115,6 +118,29 @@ const TABLE: readonly [
     ],
   ],
   [{ patternProperties: { '(': { type: 'string' } } }, [{ a: 'b' }], []],
+  // Nobody knows what these match, so they refuse nothing, however they are put.
+  [{ pattern: UNTRIED }, ['ab'], []],
+  [{ not: { pattern: UNTRIED } }, ['ab', 'aa'], []],
+  [{ not: { not: { pattern: UNTRIED } } }, ['ab'], []],
+  [{ if: { pattern: UNTRIED }, else: false }, ['ab'], []],
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema.
+  [{ if: { pattern: UNTRIED }, then: false }, ['ab'], []],
+  [{ anyOf: [{ pattern: UNTRIED }, false] }, ['ab'], []],
+  [{ oneOf: [{ pattern: UNTRIED }, { minLength: 1 }] }, ['ab', ''], []],
+  [
+    { contains: { pattern: UNTRIED } },
+    [['ab']],
+    [[[], 'at the arguments: must have at least 1 item of a certain form, has 0']],
+  ],
+  [{ contains: { pattern: UNTRIED }, maxContains: 0 }, [['ab']], []],
+  [{ propertyNames: { pattern: UNTRIED } }, [{ ab: 1 }], []],
+  [{ patternProperties: { [UNTRIED]: false }, additionalProperties: false }, [{ ab: 1 }], []],
+  // But what else is wrong is said.
+  [
+    { not: { pattern: UNTRIED }, maxLength: 1 },
+    ['a'],
+    [['ab', 'at the arguments: must have at most 1 character, has 2']],
+  ],
   [
     { propertyNames: { pattern: '^[a-z]+$', maxLength: 3 } },
     [{ abc: 1 }, {}],

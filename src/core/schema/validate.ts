@@ -2,16 +2,19 @@
  * Checks a value by its schema before a tool runs: JSON Schema 2020-12, with the older spellings that
  * tools still use. Types are understood as `coerce` understands them, so that what it converts passes.
  *
+ * Whether a text matches a `pattern` is not always known (`pattern.ts`); what is not known is no violation, also
+ * where it is negated.
+ *
  * No schema and no value makes it throw or go on for ever. Each pair of them is looked at once, values
  * nested too deeply are let through, and only what does not fit is looked at again to put it into words.
  */
 import type { JsonPath } from '../issue.ts'
 import type { JsonValue } from '../json/value.ts'
 import type { JsonSchema } from '../model.ts'
-import { demandsOf, type Inspection } from './demands.ts'
+import { type Demand, demandsOf, type Inspection } from './demands.ts'
 import type { Flaw } from './flaw.ts'
 import { formatPath } from './outcome.ts'
-import { createPatterns } from './pattern.ts'
+import { createPatterns, type Patterns } from './pattern.ts'
 
 /** Something in a value that its schema does not allow. */
 export interface Violation {
@@ -37,10 +40,14 @@ const MAX_REPORTS = 5000
  * validate({ days: 'abc' }, { properties: { days: { type: 'integer' } } })
  * // [{ path: ['days'], message: 'must be integer, got string "abc"' }]
  */
-export function validate(value: JsonValue, schema: JsonSchema): Violation[] {
+export function validate(
+  value: JsonValue,
+  schema: JsonSchema,
+  patterns: Patterns = createPatterns(),
+): Violation[] {
   try {
-    const inspection = inspect(schema)
-    if (inspection.holds(value, schema)) return []
+    const inspection = inspect(schema, patterns)
+    if (inspection.holds(value, schema) !== false) return []
     return withoutRepeats(inspection.report(value, schema))
   } catch {
     // The stack was almost used up before we were called.
@@ -61,17 +68,16 @@ interface Report {
   report(value: JsonValue, schema: JsonSchema): readonly Flaw[]
 }
 
-function inspect(root: JsonSchema): Inspection & Report {
-  const known = new Map<JsonSchema, Map<JsonValue, boolean>>()
+function inspect(root: JsonSchema, patterns: Patterns): Inspection & Report {
+  const known = new Map<JsonSchema, Map<JsonValue, boolean | undefined>>()
   let depth = 0
   let left = MAX_REPORTS
 
-  function holds(value: JsonValue, schema: JsonSchema): boolean {
+  function holds(value: JsonValue, schema: JsonSchema): boolean | undefined {
     if (typeof schema === 'boolean') return schema
-    const answers = known.get(schema) ?? new Map<JsonValue, boolean>()
+    const answers = known.get(schema) ?? new Map<JsonValue, boolean | undefined>()
     known.set(schema, answers)
-    const before = answers.get(value)
-    if (before !== undefined) return before
+    if (answers.has(value)) return answers.get(value)
     // Stands in while we look: a schema that leads back to itself asks nothing new.
     answers.set(value, true)
     const answer = depth >= MAX_DEPTH || look(value, schema)
@@ -79,15 +85,21 @@ function inspect(root: JsonSchema): Inspection & Report {
     return answer
   }
 
-  function look(value: JsonValue, schema: JsonSchema): boolean {
+  function look(value: JsonValue, schema: JsonSchema): boolean | undefined {
     depth += 1
-    let isFit = true
+    let isFit: boolean | undefined = true
     for (const demand of demandsOf(value, schema, inspection)) {
-      isFit = 'schema' in demand && holds(demand.value, demand.schema)
-      if (!isFit) break
+      const answer = meets(demand)
+      if (answer !== true) isFit = answer
+      if (answer === false) break
     }
     depth -= 1
     return isFit
+  }
+
+  function meets(demand: Demand): boolean | undefined {
+    if ('schema' in demand) return holds(demand.value, demand.schema)
+    return 'flaws' in demand ? false : undefined
   }
 
   function report(
@@ -98,13 +110,13 @@ function inspect(root: JsonSchema): Inspection & Report {
     found: Flaw[] = [],
   ): readonly Flaw[] {
     left -= 1
-    if (left < 0 || depth >= MAX_DEPTH || holds(value, schema)) return found
+    if (left < 0 || depth >= MAX_DEPTH || holds(value, schema) !== false) return found
     depth += 1
     for (const demand of demandsOf(value, schema, inspection)) {
       if (found.length >= limit) break
       if ('flaws' in demand) {
         for (const flaw of demand.flaws()) found.push({ ...flaw, path: [...path, ...flaw.path] })
-      } else {
+      } else if ('schema' in demand) {
         const place = demand.step === undefined ? path : [...path, demand.step]
         report(demand.value, demand.schema, limit, place, found)
       }
@@ -118,7 +130,7 @@ function inspect(root: JsonSchema): Inspection & Report {
     return flaws.length > 0 ? flaws : [{ path: [], message: 'does not fit the schema' }]
   }
 
-  const inspection = { root, holds, explain, matches: createPatterns() }
+  const inspection = { root, holds, explain, patterns }
   return { ...inspection, report: (value, schema) => report(value, schema) }
 }
 

@@ -2,6 +2,7 @@
 import type { JsonPath } from '../issue.ts'
 import type { JsonSchema } from '../model.ts'
 import type { SchemaView } from '../options.ts'
+import { createPatterns, type Patterns } from './pattern.ts'
 import { type Alternative, alternativesOf, anyOf, undeclared } from './resolve.ts'
 import { namesLike } from './spelling.ts'
 import { isUntyped, typeText } from './typed-text.ts'
@@ -10,6 +11,7 @@ export function viewSchema(
   schema: JsonSchema,
   root: JsonSchema = schema,
   path: JsonPath = [],
+  patterns: Patterns = createPatterns(),
 ): SchemaView | undefined {
   if (isUntyped(schema, root)) return undefined
   const alternatives = alternativesOf(schema, root)
@@ -19,23 +21,27 @@ export function viewSchema(
     step: string | number,
     find: (alternative: Alternative) => JsonSchema | undefined,
   ): SchemaView | undefined {
-    return viewSchema(anyOf(alternatives.map(find)) ?? true, root, [...path, step])
+    return viewSchema(anyOf(alternatives.map(find)) ?? true, root, [...path, step], patterns)
   }
 
   return {
     accepts: (type) => alternatives.some((one) => one.type === type),
-    property: (key) => part(key, (one) => propertyOf(one, key)),
+    property: (key) => part(key, (one) => propertyOf(one, key, patterns)),
     item: (at) =>
       part(at, ({ type, prefix, items }) => (type === 'array' ? (prefix[at] ?? items) : undefined)),
     read: (raw) => typeText(raw, schema, root, path),
   }
 }
 
-function propertyOf(alternative: Alternative, key: string): JsonSchema | undefined {
+function propertyOf(
+  alternative: Alternative,
+  key: string,
+  patterns: Patterns,
+): JsonSchema | undefined {
   const { properties } = alternative
   const declared = properties.get(key)
   if (declared !== undefined) return declared
   const [name = '', ...others] = namesLike(key, alternative)
   const meant = others.length === 0 ? properties.get(name) : undefined
-  return meant ?? (undeclared(key, alternative) || undefined)
+  return meant ?? (undeclared(key, alternative, patterns) || undefined)
 }

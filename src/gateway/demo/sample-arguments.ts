@@ -1,6 +1,7 @@
 /** Arguments for a tool, made up from its schema: always the same for the same schema. */
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts'
 import type { JsonSchema } from '../../core/model.ts'
+import { createPatterns, type Patterns } from '../../core/schema/pattern.ts'
 import {
   findDefinition,
   isSchema,
@@ -40,7 +41,8 @@ export function sampleArguments(
   schema: JsonSchema,
   { take = 0, texts = [] }: SampleOptions = {},
 ): JsonObject {
-  const source = { root: isJsonObject(schema) ? schema : {}, left: MAX_STEPS }
+  const root = isJsonObject(schema) ? schema : {}
+  const source = { root, left: MAX_STEPS, patterns: createPatterns() }
   return sampleObject(flatten(schema, source), { source, take, texts, depth: 0 })
 }
 
@@ -48,6 +50,7 @@ interface Source {
   readonly root: JsonObject
   /** Steps. */
   left: number
+  readonly patterns: Patterns
 }
 
 interface Place {
@@ -113,11 +116,16 @@ function make(type: TypeName | 'any', flat: JsonObject, name: string, place: Pla
       return false
     case 'integer':
     case 'number':
-      return sampleNumber(flat, type, pick(NUMBER_BY_NAME, name, ANY_NUMBER)[place.take] ?? 0)
+      return sampleNumber(
+        flat,
+        type,
+        pick(NUMBER_BY_NAME, name, ANY_NUMBER)[place.take] ?? 0,
+        place,
+      )
     case 'null':
       return null
     default:
-      return sampleText(flat, name, place.take)
+      return sampleText(flat, name, place)
   }
 }
 
@@ -172,40 +180,45 @@ function sampleArray(flat: JsonObject, name: string, place: Place): JsonValue[] 
   })
 }
 
-function sampleNumber(flat: JsonObject, type: 'integer' | 'number', wanted: number): number {
+function sampleNumber(
+  flat: JsonObject,
+  type: 'integer' | 'number',
+  wanted: number,
+  place: Place,
+): number {
   const step = numberOf(flat['multipleOf']) ?? (type === 'integer' ? 1 : 0)
   const low = numberOf(flat['minimum']) ?? numberOf(flat['exclusiveMinimum'])
   const high = numberOf(flat['maximum']) ?? numberOf(flat['exclusiveMaximum'])
   const near = [low, high].flatMap((end) => (end === undefined ? [] : [end, end + 1, end - 1]))
   const middle = low === undefined || high === undefined ? [] : [(low + high) / 2]
   const candidates = [wanted, ...middle, ...near].map((value) => roundTo(step, value))
-  return candidates.find((value) => isValid(value, flat)) ?? wanted
+  return candidates.find((value) => isValid(value, flat, place)) ?? wanted
 }
 
 function roundTo(step: number, value: number): number {
   return step > 0 ? Math.round(value / step) * step : value
 }
 
-function sampleText(flat: JsonObject, name: string, take: number): string {
+function sampleText(flat: JsonObject, name: string, place: Place): string {
   const { format, minLength, maxLength } = flat
   const known = typeof format === 'string' && Object.hasOwn(TEXT_BY_FORMAT, format)
   const pair = (known && TEXT_BY_FORMAT[format]) || pick(TEXT_BY_NAME, name, ANY_TEXT)
-  const text = (pair[take] ?? pair[0])
+  const text = (pair[place.take] ?? pair[0])
     .padEnd(Math.min(numberOf(minLength) ?? 0, MAX_TEXT), 'x')
     .slice(0, numberOf(maxLength))
-  return [text, ...TEXT_FOR_PATTERNS].find((one) => isValid(one, flat)) ?? text
+  return [text, ...TEXT_FOR_PATTERNS].find((one) => isValid(one, flat, place)) ?? text
 }
 
 /** A text that was asked for, unless only a certain kind of text will do. */
-function takeText(flat: JsonObject, { texts }: Place): string | undefined {
+function takeText(flat: JsonObject, place: Place): string | undefined {
   const { format, pattern } = flat
   if (format !== undefined || pattern !== undefined) return undefined
-  const at = texts.findIndex((text) => isValid(text, flat))
-  return at === -1 ? undefined : texts.splice(at, 1)[0]
+  const at = place.texts.findIndex((text) => isValid(text, flat, place))
+  return at === -1 ? undefined : place.texts.splice(at, 1)[0]
 }
 
-function isValid(value: JsonValue, flat: JsonObject): boolean {
-  return validate(value, flat).length === 0
+function isValid(value: JsonValue, flat: JsonObject, { source }: Place): boolean {
+  return validate(value, flat, source.patterns).length === 0
 }
 
 function pick<T>(
