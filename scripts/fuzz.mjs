@@ -1,4 +1,7 @@
-/** `npm run fuzz -- [factor] [protocol]`: the laws of the protocols on new random texts. */
+/**
+ * `npm run fuzz -- [factor] [protocol]`: the laws of the protocols on new random texts, and, without a protocol,
+ * clients of the gateway that leave at new random moments.
+ */
 import { install, runTool } from './prepare.mjs'
 
 const [factor = '10', protocol = '\\S+'] = process.argv.slice(2)
@@ -12,3 +15,6 @@ await install()
 process.env.TOOLGLOT_FUZZ = factor
 const laws = ['run', 'test/protocols', '--testTimeout=3600000', '-t', `^${protocol} L\\d`]
 process.exitCode = await runTool('vitest', 'vitest', laws)
+if (process.argv[3] === undefined && !process.exitCode) {
+  process.exitCode = await runTool('vitest', 'vitest', ['run', 'test/gateway/leaving-clients'])
+}

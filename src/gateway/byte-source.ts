@@ -21,16 +21,46 @@ export function readAll(source: ByteSource, maxBytes: number): Promise<Uint8Arra
   })
 }
 
-/** Bytes that are all there. */
+/** What a transport is given at once, of bytes that are all there: as much as it takes in one go anyway. */
+const SLICE_BYTES = 64 * 1024
+
+/** Bytes that are all there, in slices, so that whoever takes them can pause. */
 export function wholeSource(bytes: Uint8Array): ByteSource {
+  let sink: ByteSink | undefined
+  let at = 0
+  let isPaused = false
+  let isRunning = false
+
+  function run(): void {
+    if (isRunning || !sink) return
+    isRunning = true
+    while (sink && !isPaused && at < bytes.length) {
+      const slice = bytes.subarray(at, at + SLICE_BYTES)
+      at += slice.length
+      sink.data(slice)
+    }
+    isRunning = false
+    if (!sink || isPaused || at < bytes.length) return
+    const done = sink
+    sink = undefined
+    done.end()
+  }
+
   return {
-    start(sink) {
-      sink.data(bytes)
-      sink.end()
+    start(target) {
+      sink = target
+      run()
     },
-    pause() {},
-    resume() {},
-    cancel() {},
+    pause() {
+      isPaused = true
+    },
+    resume() {
+      isPaused = false
+      run()
+    },
+    cancel() {
+      sink = undefined
+    },
   }
 }
 

@@ -73,6 +73,7 @@ const LIMITS: OptionKeys<GatewayLimits> = {
   replyBytes: 0,
   concurrency: 0,
   stalledClientMs: 0,
+  unreadBytes: 0,
   clientHeadersMs: 0,
   clientBodyMs: 0,
   keepAliveMs: 0,

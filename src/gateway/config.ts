@@ -99,8 +99,13 @@ export interface GatewayLimits {
   readonly replyBytes?: number | undefined
   /** Requests at a time, of all clients together; more are refused. Default 10,000. */
   readonly concurrency?: number | undefined
-  /** Until a client that reads slowly, or not at all, is given up. Default 60 s. */
+  /** Until a client that takes nothing of its reply is given up. Default 60 s. */
   readonly stalledClientMs?: number | undefined
+  /**
+   * Memory of whole replies that their clients have yet to take, of all together. When it is used up, the
+   * clients that have taken nothing for the longest are given up. Default 256 MiB.
+   */
+  readonly unreadBytes?: number | undefined
   /** Until a client has sent its headers, and its body. Default 10 s and 60 s. */
   readonly clientHeadersMs?: number | undefined
   readonly clientBodyMs?: number | undefined

@@ -38,6 +38,7 @@ import {
 import { createMemoryState } from './state/memory-state.ts'
 import type { GatewayState } from './state.ts'
 import { createTurnMemory } from './turn-memory.ts'
+import { UnderWay } from './under-way.ts'
 import { Visit, type VisitOptions } from './visit.ts'
 import { fetchSend, webHandler } from './web.ts'
 
@@ -64,7 +65,7 @@ export interface Gateway {
   reload(config: GatewayConfig): void
   /** No new requests are taken. Resolves when those under way are done. */
   drain(): Promise<void>
-  /** Requests under way. */
+  /** Requests under way: from their arrival until the reply is written or the client has left. */
   pending(): number
   /** The names of models that clients are shown. */
   models(): readonly string[]
@@ -105,10 +106,9 @@ export function createGateway(config: GatewayConfig = {}, options: GatewayOption
   const { observers = [], localOnly = false, pages = {} } = options
   const turns = createTurnMemory(state)
   const memories = createServiceMemories()
+  const underWay = new UnderWay()
   let setup = open(config)
-  let pending = 0
   let isDraining = false
-  let tellDrained = (): void => {}
 
   function open(next: GatewayConfig): Setup {
     checkConfig(next)
@@ -118,21 +118,16 @@ export function createGateway(config: GatewayConfig = {}, options: GatewayOption
       config: next,
       access: createAccess(next),
       directory: createDirectory(next, parts),
-      visits: { config: next, observers, limits: state.limits, onOver },
+      visits: { config: next, observers, limits: state.limits, underWay },
     }
   }
 
-  function onOver(): void {
-    pending--
-    if (isDraining && pending === 0) tellDrained()
-  }
-
   async function handle(request: GatewayRequest): Promise<GatewayReply> {
-    pending++
     const { path, query } = readTarget(request.url)
     const visit = new Visit(request, path, setup.visits)
+    const place = { path, query, model: undefined }
     try {
-      return await route(request, { path, query, model: undefined }, visit)
+      return await visit.whileWanted(async () => route(request, place, visit))
     } catch (error) {
       return visit.refuse(error)
     }
@@ -153,7 +148,7 @@ export function createGateway(config: GatewayConfig = {}, options: GatewayOption
     if (method !== 'POST') throw new MethodError(method, 'POST')
     if (isDraining) throw new GatewayError('shutting_down', 'the gateway is shutting down', 1000)
     const { concurrency = CONCURRENCY } = config.limits ?? {}
-    if (pending > concurrency) throw new GatewayError('busy', 'the gateway is busy', 1000)
+    if (underWay.count > concurrency) throw new GatewayError('busy', 'the gateway is busy', 1000)
     return ask(request, found, visit)
   }
 
@@ -194,12 +189,9 @@ export function createGateway(config: GatewayConfig = {}, options: GatewayOption
     },
     drain() {
       isDraining = true
-      return new Promise((resolve) => {
-        tellDrained = resolve
-        if (pending === 0) resolve()
-      })
+      return underWay.none()
     },
-    pending: () => pending,
+    pending: () => underWay.count,
     models: () => setup.directory.list().map(({ id }) => id),
     close: () => state.close(),
   }

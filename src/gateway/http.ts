@@ -13,6 +13,11 @@ export interface GatewayRequest {
   readBody(maxBytes: number): Promise<Uint8Array>
   /** Aborted when the client hangs up. */
   readonly signal: AbortSignal
+  /**
+   * Calls the listener when the whole reply has left for the client; never when the client hangs up before.
+   * Until then the request is under way. Without it, a reply counts as written when it is handed over.
+   */
+  whenWritten?(listener: () => void): void
 }
 
 export interface GatewayReply {

@@ -15,14 +15,10 @@ import type { GatewayLimits } from './config.ts'
 import { openaiError } from './endpoints/openai-error.ts'
 import type { Gateway } from './gateway.ts'
 import { GatewayError } from './gateway-error.ts'
-import {
-  type ByteSource,
-  type GatewayReply,
-  type GatewayRequest,
-  type HeaderMap,
-  isWhole,
-} from './http.ts'
+import type { GatewayRequest, HeaderMap } from './http.ts'
 import { HangUp } from './node/hang-up.ts'
+import { writeReply } from './node/reply-writer.ts'
+import { UnreadReplies } from './node/unread-replies.ts'
 
 export interface ListenOptions {
   /** Default 127.0.0.1. */
@@ -45,6 +41,8 @@ export interface ListeningGateway {
 const HEADERS_MS = 10_000
 const BODY_MS = 60_000
 const STALLED_MS = 60_000
+/** Four of the longest replies that are allowed by default. */
+const UNREAD_BYTES = 256 * 1024 * 1024
 
 export async function listen(
   gateway: Gateway,
@@ -55,7 +53,12 @@ export async function listen(
   checkObject('options', options, '{ port: 4141 }')
   const { host = '127.0.0.1', port = 0, limits = {}, tls } = options
   const { clientHeadersMs = HEADERS_MS, clientBodyMs = BODY_MS } = limits
-  const { stalledClientMs = STALLED_MS } = limits
+  const { stalledClientMs = STALLED_MS, unreadBytes = UNREAD_BYTES } = limits
+  const answering = {
+    gateway,
+    stalledMs: stalledClientMs,
+    unread: new UnreadReplies(unreadBytes),
+  }
   const settings = {
     headersTimeout: clientHeadersMs,
     requestTimeout: clientHeadersMs + clientBodyMs,
@@ -64,7 +67,7 @@ export async function listen(
   }
   const handler = (request: IncomingMessage, response: ServerResponse): void => {
     // A mistake of ours must leave nobody waiting, and all others alone.
-    answer(gateway, request, response, stalledClientMs).catch(() => response.destroy())
+    answer(answering, request, response).catch(() => response.destroy())
   }
   const server = tls
     ? createSecureServer({ ...settings, ...tls }, handler)
@@ -115,31 +118,30 @@ async function shutdown(gateway: Gateway, server: Server, graceMs: number): Prom
   await closed
 }
 
+interface Answering {
+  readonly gateway: Gateway
+  readonly stalledMs: number
+  readonly unread: UnreadReplies
+}
+
 async function answer(
-  gateway: Gateway,
+  { gateway, ...writing }: Answering,
   incoming: IncomingMessage,
   response: ServerResponse,
-  stalledMs: number,
 ): Promise<void> {
   const hangUp = hangUpOf(incoming.socket)
+  const signal = hangUp.enter()
+  response.once('finish', () => hangUp.leave())
   const request: GatewayRequest = {
     method: incoming.method ?? 'GET',
     url: incoming.url ?? '/',
     headers: headersOf(incoming),
-    readBody: (maxBytes) => readBody(incoming, maxBytes),
-    signal: hangUp.enter(),
+    readBody: (maxBytes) => readBody(incoming, maxBytes, signal),
+    signal,
+    whenWritten: (listener) => void response.once('finish', listener),
   }
   const reply = await gateway.handle(request)
-  if (isWhole(reply.body)) hangUp.leave()
-  else response.once('close', () => hangUp.leave())
-  if (response.destroyed) return void leave(reply)
-  try {
-    write(reply, incoming, response, stalledMs)
-  } catch (error) {
-    // Whoever waits for the end of all requests must not wait for this one.
-    leave(reply)
-    throw error
-  }
+  await writeReply(reply, response, { incoming, hangUp, signal, ...writing })
 }
 
 const hangUpOf = remembering((socket: Socket) => new HangUp(socket))
@@ -149,88 +151,37 @@ function headersOf({ headers }: IncomingMessage): HeaderMap {
   return headers as HeaderMap
 }
 
-function leave({ body }: GatewayReply): void {
-  if (!isWhole(body)) body.cancel()
-}
-
 /** Refuses a long body while it comes, before the rest of it is there. */
-function readBody(incoming: IncomingMessage, maxBytes: number): Promise<Uint8Array> {
+function readBody(
+  incoming: IncomingMessage,
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
   if (Number(incoming.headers['content-length']) > maxBytes)
     return Promise.reject(tooLarge(maxBytes))
   return new Promise((resolve, reject) => {
     const pieces: Buffer[] = []
     let length = 0
+    const fail = (reason: unknown): void => {
+      signal.removeEventListener('abort', leave)
+      reject(reason)
+    }
+    const leave = (): void => fail(new GatewayError('client_closed', 'the client hung up'))
+    // A client that left before is no event any more.
+    if (signal.aborted) return leave()
+    signal.addEventListener('abort', leave, { once: true })
     incoming.on('data', (piece: Buffer) => {
       length += piece.length
       if (length <= maxBytes) return void pieces.push(piece)
       pieces.length = 0
       incoming.pause()
-      reject(tooLarge(maxBytes))
+      fail(tooLarge(maxBytes))
     })
-    incoming.on('end', () =>
-      resolve(pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces)),
-    )
-    incoming.on('error', () => reject(new GatewayError('client_closed', 'the client hung up')))
-    incoming.on('aborted', () => reject(new GatewayError('client_closed', 'the client hung up')))
-  })
-}
-
-function write(
-  reply: GatewayReply,
-  incoming: IncomingMessage,
-  response: ServerResponse,
-  stalledMs: number,
-): void {
-  const { status, headers, body } = reply
-  // What is left of a body that was refused must not be taken for the next request.
-  const ending = incoming.complete ? {} : { connection: 'close' }
-  if (isWhole(body)) {
-    const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length
-    response.writeHead(status, { 'content-length': length, ...headers, ...ending })
-    response.end(incoming.method === 'HEAD' ? undefined : body)
-    // Whoever still sends reads our answer only when that is taken.
-    if (!incoming.complete) incoming.resume()
-    return
-  }
-  // Trailers follow the last chunk, and HTTP/1.0, which proxies still speak, has no chunks.
-  const trailers = response.useChunkedEncodingByDefault ? reply.trailers : undefined
-  response.writeHead(status, { ...headers, ...(trailers && { trailer: TRAILERS }) })
-  pipe(body, trailers, response, stalledMs)
-  // They go along with the first bytes, unless there are none yet.
-  if (response.writableLength === 0) response.flushHeaders()
-}
-
-const TRAILERS = 'x-toolglot-rescued, x-toolglot-repairs, x-toolglot-issues'
-
-function pipe(
-  source: ByteSource,
-  trailers: GatewayReply['trailers'],
-  response: ServerResponse,
-  stalledMs: number,
-): void {
-  let stalled: ReturnType<typeof setTimeout> | undefined
-  response.on('drain', () => {
-    clearTimeout(stalled)
-    source.resume()
-  })
-  response.on('close', () => {
-    clearTimeout(stalled)
-    source.cancel()
-  })
-  source.start({
-    data(bytes) {
-      if (response.write(bytes)) return
-      source.pause()
-      clearTimeout(stalled)
-      stalled = setTimeout(() => response.destroy(), stalledMs)
-    },
-    end() {
-      const last = trailers?.() ?? {}
-      if (Object.keys(last).length > 0) response.addTrailers(last)
-      response.end()
-    },
-    // Without a proper end, so that nobody takes it for one.
-    fail: () => response.destroy(),
+    incoming.on('end', () => {
+      signal.removeEventListener('abort', leave)
+      resolve(pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces))
+    })
+    incoming.on('error', leave)
   })
 }
 

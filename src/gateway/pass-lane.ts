@@ -1,4 +1,5 @@
 /** A question in the provider's own dialect: it goes as it came, and so does the answer, but for calls in text. */
+import { monotonicNow } from '../client/clock.ts'
 import { connectionError } from '../client/connection-error.ts'
 import { classify, reportsFailure } from '../client/error-class.ts'
 import { ProviderError } from '../client/errors.ts'
@@ -60,7 +61,7 @@ async function passOnce(
   const reply = await ask(question, target, slot, signal).catch((thrown: unknown) => {
     throw errorOf(target, thrown, signal)
   })
-  question.report.answeredAt ??= Date.now()
+  question.report.answeredAt ??= monotonicNow()
   question.watch.upstream(reply.status)
   if (reply.status < 200 || reply.status > 299) throw await refusal(reply, target)
   const type = reply.headers['content-type'] ?? ''

@@ -1,4 +1,5 @@
 /** One request for a reply on its way through the gateway. */
+import { monotonicNow } from '../client/clock.ts'
 import type { ChatRequest, Usage } from '../core/chat.ts'
 import type { Issue } from '../core/issue.ts'
 import type { JsonObject } from '../core/json/value.ts'
@@ -52,7 +53,7 @@ export interface Report {
   readonly issues: string[]
   usage: Usage | undefined
   fallbacks: number
-  /** When a provider was asked, and when it began to answer; milliseconds on the clock. */
+  /** When a provider was asked, and when it began to answer, by `monotonicNow`. */
   askedAt: number | undefined
   answeredAt: number | undefined
   /** Where the turn is kept that the reply ends; undefined when nothing of it has to be. */
@@ -105,6 +106,6 @@ export function noteKept(report: Report, kept: readonly (Kept | undefined)[]): v
 const LEAST_FIRST: readonly Kept[] = ['nowhere', 'here', 'everywhere']
 
 export function noteAttempt({ watch, report }: Question, attempt: Attempt): void {
-  report.askedAt ??= Date.now()
+  report.askedAt ??= monotonicNow()
   watch.attempt(attempt)
 }

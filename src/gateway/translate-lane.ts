@@ -1,6 +1,7 @@
 /** A question in another dialect than the provider's: through the neutral model, there and back. */
 
 import type { RequestOptions } from '../client/chat-client.ts'
+import { monotonicNow } from '../client/clock.ts'
 import {
   checkReply,
   eventsOf,
@@ -92,7 +93,7 @@ function watchedSend(question: Question, send: Send, headers: Record<string, str
   const { watch, report } = question
   return async (request) => {
     const reply = await send(request)
-    report.answeredAt ??= Date.now()
+    report.answeredAt ??= monotonicNow()
     watch.upstream(reply.status)
     Object.assign(headers, returnedHeaders(reply.headers, question.returned))
     return { ...reply, body: watched(reply.body, (bytes) => watch.upstreamBytes(bytes)) }

@@ -1,4 +1,5 @@
 /** One request of a client, from its arrival to the last byte of the reply. */
+import { monotonicNow } from '../client/clock.ts'
 import { corsHeaders } from './access.ts'
 import type { Answered } from './answering.ts'
 import type { ClientKey, GatewayConfig } from './config.ts'
@@ -11,13 +12,13 @@ import { createReport, type Report, type Watchers } from './question.ts'
 import { ReplyBody } from './reply-body.ts'
 import type { Limiter } from './state.ts'
 import { errorHeaders, rescueHeaders, STREAM_HEADERS, toldHeaders } from './told-headers.ts'
+import { Lease, type UnderWay } from './under-way.ts'
 
 export interface VisitOptions {
   readonly config: GatewayConfig
   readonly observers: readonly GatewayObserver[]
   readonly limits: Limiter
-  /** Told once, when nobody need wait for it any more. */
-  readonly onOver: () => void
+  readonly underWay: UnderWay
 }
 
 const KEEP_ALIVE_MS = 15_000
@@ -35,12 +36,16 @@ export class Visit {
   readonly #request: GatewayRequest
   readonly #path: string
   readonly #options: VisitOptions
-  /** Gives back the place among those that one key may have under way. */
-  #leave: (() => void) | undefined
+  /** The places among all requests under way, and among those of its key. */
+  readonly #lease = new Lease()
+  readonly #begunAt = monotonicNow()
   #firstByteAt: number | undefined
   #bytesOut = 0
   #isOver = false
-  #isReleased = false
+  #body: ByteSource | undefined
+  #giveUp: ((reason: unknown) => void) | undefined
+  /** The client may leave at any moment, also while nothing else listens. */
+  readonly #onLeft = (): void => this.#left()
 
   constructor(request: GatewayRequest, path: string, options: VisitOptions) {
     const { method, headers } = request
@@ -48,7 +53,18 @@ export class Visit {
     this.#path = path
     this.#options = options
     const { id, at } = this
+    this.#lease.hold(options.underWay.enter())
     this.watch = new Observations(options.observers, { id, method, path, headers, at })
+    request.signal.addEventListener('abort', this.#onLeft, { once: true })
+  }
+
+  /** What the work comes to, unless the client leaves before: then nobody waits for the work. */
+  whileWanted(work: () => Promise<GatewayReply>): Promise<GatewayReply> {
+    return new Promise((resolve, reject) => {
+      this.#giveUp = reject
+      if (this.#request.signal.aborted) this.#left()
+      else work().then(resolve, reject)
+    })
   }
 
   /** Counts the request; throws a GatewayError when there are too many. */
@@ -60,13 +76,9 @@ export class Visit {
         throw tooMany(`${requestsPerMinute} requests a minute`, taken.retryAfterMs)
     }
     if (concurrency === undefined) return
-    this.#leave = await limits.enter(name, concurrency, () => this.#isUnderWay())
-    if (!this.#leave) throw tooMany(`${concurrency} requests at a time`, 1000)
-  }
-
-  /** Asked by those who count requests, should one of them not have been given back. */
-  #isUnderWay(): boolean {
-    return !this.#isOver && !this.#request.signal.aborted
+    const leave = await limits.enter(name, concurrency, () => !this.#isOver)
+    if (!leave) throw tooMany(`${concurrency} requests at a time`, 1000)
+    this.#lease.hold(leave)
   }
 
   reply(reply: GatewayReply): GatewayReply {
@@ -74,14 +86,14 @@ export class Visit {
     const headers = this.#headersWith(reply.headers)
     if (isWhole(body)) return this.#wholeReply(status, headers, body)
     // Pages that follow what happens end with the server, which must not wait for them.
-    this.#release()
+    this.#lease.end()
     const source = new ReplyBody(body, {
       keepAlive: '',
       keepAliveMs: 0,
       onData: (bytes) => this.#sent(bytes),
       onEnd: () => this.#end(status),
     })
-    return { ...reply, headers, body: source }
+    return { ...reply, headers, body: this.#wanted(source) }
   }
 
   answer(answered: Answered): GatewayReply {
@@ -103,29 +115,38 @@ export class Visit {
     const status = endpoint.statusOf?.(failure) ?? failure.status
     const body = JSON.stringify(endpoint.writeError(failure))
     this.#sent(body)
-    this.#end(status, forLog(failure, error))
+    this.#handOver(status, forLog(failure, error))
     const headers = this.#headersWith({ ...JSON_HEADERS, ...errorHeaders(failure) })
     return { status, headers, body }
   }
 
   #replyBody(source: ByteSource, keepAlive = ''): ByteSource {
-    const { signal } = this.#request
     const { keepAliveMs = KEEP_ALIVE_MS } = this.#options.config.limits ?? {}
-    return new ReplyBody(source, {
+    const body = new ReplyBody(source, {
       keepAlive,
       keepAliveMs,
       onData: (bytes) => this.#sent(bytes),
       onEnd: (how, error = this.report.failure) => {
-        // Some sources hear of it before we do, and break off.
-        if (how === 'left' || signal.aborted) this.#end(499, failureOf(signal.reason ?? LEFT))
-        else this.#end(200, error === undefined ? undefined : failureOf(error))
+        const failure = error === undefined ? undefined : failureOf(error)
+        if (how === 'left') this.#left()
+        // The transport breaks it off: it will never be written.
+        else if (how === 'failed') this.#end(200, failure)
+        else this.#handOver(200, failure)
       },
     })
+    return this.#wanted(body)
+  }
+
+  /** A reply may come when its client has left already. */
+  #wanted(body: ByteSource): ByteSource {
+    this.#body = body
+    if (this.#isOver) body.cancel()
+    return body
   }
 
   #wholeReply(status: number, headers: Headers, body: string | Uint8Array): GatewayReply {
     this.#sent(body)
-    this.#end(status)
+    this.#handOver(status)
     return { status, headers, body }
   }
 
@@ -135,28 +156,38 @@ export class Visit {
   }
 
   #sent(bytes: Uint8Array | string): void {
-    this.#firstByteAt ??= Date.now()
+    this.#firstByteAt ??= monotonicNow()
     this.#bytesOut += bytes.length
     this.watch.clientBytes(bytes)
   }
 
+  /** Nothing more will come of the reply: the request is over when the client has it. */
+  #handOver(status: number, failure?: Failure): void {
+    const end = (): void => this.#end(status, failure)
+    if (this.#request.whenWritten) this.#request.whenWritten(end)
+    else end()
+  }
+
+  #left(): void {
+    const { reason = LEFT } = this.#request.signal
+    this.#end(499, failureOf(reason))
+    this.#body?.cancel()
+    this.#giveUp?.(reason)
+  }
+
+  /** The one place where a request ends. */
   #end(status: number, failure?: Failure): void {
     if (this.#isOver) return
     this.#isOver = true
-    this.#leave?.()
+    this.#request.signal.removeEventListener('abort', this.#onLeft)
+    this.#lease.end()
     this.watch.end(this.#outcomeOf(status, failure))
-    this.#release()
-  }
-
-  #release(): void {
-    if (this.#isReleased) return
-    this.#isReleased = true
-    this.#options.onOver()
   }
 
   #outcomeOf(status: number, failure: Failure | undefined): Outcome {
-    const now = Date.now()
-    const { at, bytesIn } = this
+    const now = monotonicNow()
+    const at = this.#begunAt
+    const { bytesIn } = this
     const { usage, rescues, issues, fallbacks, askedAt, answeredAt, turn } = this.report
     const firstByteAt = this.#firstByteAt
     const waited = askedAt === undefined ? 0 : (answeredAt ?? now) - askedAt
@@ -164,9 +195,9 @@ export class Visit {
       status,
       error: failure?.code,
       message: failure?.message,
-      durationMs: now - at,
-      addedMs: Math.max(0, (firstByteAt ?? now) - at - waited),
-      firstByteMs: firstByteAt === undefined ? undefined : firstByteAt - at,
+      durationMs: Math.round(now - at),
+      addedMs: Math.round(Math.max(0, (firstByteAt ?? now) - at - waited)),
+      firstByteMs: firstByteAt === undefined ? undefined : Math.round(firstByteAt - at),
       usage,
       rescues: [...rescues],
       issues: [...issues],

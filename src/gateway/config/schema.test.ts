@@ -76,6 +76,7 @@ const EVERYTHING = {
     replyBytes: 1,
     concurrency: 1,
     stalledClientMs: 1,
+    unreadBytes: 1,
     clientHeadersMs: 1,
     clientBodyMs: 1,
     keepAliveMs: 1,

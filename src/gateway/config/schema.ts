@@ -339,7 +339,14 @@ function limits(): JsonObject {
       minimum: 1,
       default: 10_000,
     }),
-    stalledClientMs: milliseconds('Until a client that does not read is given up.', 60_000),
+    stalledClientMs: milliseconds(
+      'Until a client that takes nothing of its reply is given up; until then its request is under way.',
+      60_000,
+    ),
+    unreadBytes: number(
+      'Memory of whole replies that clients have yet to take, of all together; beyond it, those that have taken nothing for the longest are given up.',
+      { minimum: 1, default: 256 * MEBIBYTE },
+    ),
     clientHeadersMs: milliseconds('Until a client has sent its headers.', 10_000),
     clientBodyMs: milliseconds('Until a client has sent its body.', 60_000),
     keepAliveMs: milliseconds('Silence in a stream after which a sign of life is sent.', 15_000),

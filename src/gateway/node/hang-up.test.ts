@@ -40,3 +40,18 @@ test('as long as a request is under way there is no other signal than its own', 
   close(socket)
   expect(first.aborted).toBe(true)
 })
+
+test('a connection that is closed already tells its requests as well', () => {
+  const socket = new Socket()
+  socket.destroy()
+  expect(new HangUp(socket).enter().aborted).toBe(true)
+})
+
+test('a client that is given up is told why', () => {
+  const socket = new Socket()
+  const hangUp = new HangUp(socket)
+  const signal = hangUp.enter()
+  const reason = new Error('enough')
+  hangUp.giveUp(reason)
+  expect([signal.reason, socket.destroyed]).toEqual([reason, true])
+})

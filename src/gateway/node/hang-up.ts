@@ -12,11 +12,14 @@ export class HangUp {
   /** Those that were given the signal at hand, and those of them that still need it. */
   #requests = 0
   #pending = 0
+  readonly #socket: Socket
 
   constructor(socket: Socket) {
-    socket.once('close', () => {
-      this.#left.abort(new DOMException('the client hung up', 'AbortError'))
-    })
+    this.#socket = socket
+    const tell = (): void => this.#left.abort(new DOMException('the client hung up', 'AbortError'))
+    // A connection that is closed already tells nobody any more.
+    if (socket.destroyed) tell()
+    else socket.once('close', tell)
   }
 
   /** For one more request; `leave` when it is done with. */
@@ -32,6 +35,12 @@ export class HangUp {
 
   leave(): void {
     this.#pending--
+  }
+
+  /** We hang up on the client, and all its requests are told why. */
+  giveUp(reason: unknown): void {
+    this.#left.abort(reason)
+    this.#socket.destroy()
   }
 }
 
