@@ -71,7 +71,7 @@ export function createExtractor(options: ExtractOptions = {}): Extractor {
   const { options: manner, sought, tiers } = resolve(options)
   if (tiers) return checkedExtractor(createCascade(tiers))
   // Not around that of core: where one closure for each piece calls another, V8 often gives up to inline them.
-  const { collector, engine, finish } = assemble(manner, sought, true)
+  const { collector, engine, finish } = assemble(manner, sought)
   return {
     push(chunk) {
       checkChunk(chunk)

@@ -14,6 +14,7 @@ import { ENDS_INSIDE } from './call.ts'
 import { GrowingText } from './growing-text.ts'
 import type { CallHead, Output, OutputCall } from './output.ts'
 import type { Remains, VisibleText } from './remains.ts'
+import { HALF, type NamePlaces } from './tool-names.ts'
 
 type CollectorOptions = IdMintOptions & Pick<CoreOptions, 'onMalformed' | 'dedupe' | 'trace'>
 
@@ -21,6 +22,8 @@ type CollectorOptions = IdMintOptions & Pick<CoreOptions, 'onMalformed' | 'dedup
 interface Circumstances {
   readonly fit: Fit | undefined
   readonly listening: boolean
+  /** Where a reply names tools; known only of one that is read whole. */
+  readonly names: NamePlaces | undefined
   /** True when the reply ended because it became too long. */
   cutByLength(): boolean
 }
@@ -62,6 +65,9 @@ export class Collector implements Output {
   readonly #starts: [index: number, position: number, before: number][] = []
   #textLength = 0
   #textEnd = -1
+  /** Text before the next piece, where the name of a tool may begin, and whether there is one in the text. */
+  #before = ''
+  #isNaming = false
   #nextIndex = 0
   #error: Issue | undefined
 
@@ -207,11 +213,22 @@ export class Collector implements Output {
 
   text(piece: string, start: number): void {
     this.#mark('text', start, start + piece.length)
+    const { names } = this.#circumstances
+    if (names && !this.#isNaming) this.#isNaming = this.#namesTool(names, piece, start)
     if (start !== this.#textEnd) this.#starts.push([this.#textLength, start, this.#textEnd])
     this.#textLength += piece.length
     this.#textEnd = start + piece.length
     this.#text.add(piece)
     this.#emit({ type: 'text-delta', text: piece })
+  }
+
+  #namesTool(names: NamePlaces, piece: string, start: number): boolean {
+    if (names.next(start) < start + piece.length) return true
+    const before = this.#before
+    this.#before = piece.length < HALF ? before + piece : piece
+    // A name may begin before what was taken out of the text.
+    if (before === '' || start === this.#textEnd) return false
+    return names.isIn(before.slice(-HALF) + piece.slice(0, HALF))
   }
 
   reasoning(piece: string, start: number): void {
@@ -242,6 +259,7 @@ export class Collector implements Output {
 
   /** Reports what is left of calls in the text; once the reply is over. */
   reportRemains(find: (visible: VisibleText) => readonly Remains[]): void {
+    if (this.#circumstances.names && !this.#isNaming) return
     // After a limit was passed, nothing was read.
     if (this.#issues.some(({ code }) => code === 'limit-exceeded')) return
     const text = this.#text.read()

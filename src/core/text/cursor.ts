@@ -3,6 +3,7 @@
  * place stands at the start of a line, and which characters stand before it.
  */
 import { isLinePrefix, isSpace, NEWLINE } from './characters.ts'
+import type { NamePlaces } from './tool-names.ts'
 
 export interface Cursor {
   text: string
@@ -16,6 +17,8 @@ export interface Cursor {
   previous: number
   beforePrevious: number
   readonly seen: Sightings
+  /** Where names of tools are, for a reply that is read whole. */
+  readonly names: NamePlaces | undefined
 }
 
 /** What was found in a text so far, whichever search it was for. */
@@ -32,7 +35,7 @@ interface Sightings {
 /** Longest indentation, with quote marks and bullets, that still counts as the start of a line. */
 const MAX_LINE_PREFIX = 64
 
-export function createCursor(base: number): Cursor {
+export function createCursor(base: number, names?: NamePlaces): Cursor {
   return {
     text: '',
     base,
@@ -41,6 +44,7 @@ export function createCursor(base: number): Cursor {
     previous: NEWLINE,
     beforePrevious: NEWLINE,
     seen: { text: '', from: 0, places: [], isDense: false },
+    names,
   }
 }
 

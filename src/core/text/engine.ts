@@ -52,6 +52,7 @@ import { createRecording, type Output } from './output.ts'
 import { patternReader, sequence } from './pattern.ts'
 import { isBoundary, MARK, Remarks, WINDOW } from './remarks.ts'
 import { SHORT } from './stops.ts'
+import type { NamePlaces } from './tool-names.ts'
 import { atLineStart, type Trial } from './trial.ts'
 
 export interface Engine {
@@ -96,9 +97,14 @@ const NOTHING = 0
 const WAIT = -1
 const TAKEN = -2
 
-export function createEngine(grammar: Grammar, output: Output, start?: Start): Engine {
+export function createEngine(
+  grammar: Grammar,
+  output: Output,
+  start?: Start,
+  names?: NamePlaces,
+): Engine {
   const { candidates: sets, limits } = grammar
-  const cursor = createCursor(start?.at ?? 0)
+  const cursor = createCursor(start?.at ?? 0, names)
   let mode: Mode = readText
   /** Where a call returns to: text, or reasoning when calls are allowed there. */
   let surroundings: Mode = readText

@@ -7,7 +7,8 @@ import { Collector, type TracedExtraction } from './collector.ts'
 import { createEngine, type Engine } from './engine.ts'
 import { candidatesOf, type Grammar } from './grammar.ts'
 import { isPlain } from './plain.ts'
-import { findRemains, namesTool } from './remains.ts'
+import { findRemains, MOST_TEXT } from './remains.ts'
+import { mayNameTool, NamePlaces } from './tool-names.ts'
 
 export type { TracedExtraction } from './collector.ts'
 
@@ -45,7 +46,7 @@ export function createExtractor(
   sought: Sought = options as CoreOptions,
 ): TracingExtractor {
   checkSought(sought)
-  const { collector, engine, finish } = assemble(options, sought, true)
+  const { collector, engine, finish } = assemble(options, sought)
   return {
     push(chunk) {
       engine.push(chunk)
@@ -71,7 +72,7 @@ export function extractText(
 ): TracedExtraction {
   checkText('a reply', text)
   checkSought(sought)
-  const { collector, engine, finish } = assemble(options, sought, false)
+  const { collector, engine, finish } = assemble(options, sought, text)
   engine.push(text)
   finish(undefined)
   return collector.result()
@@ -90,7 +91,7 @@ export function createReplyReader(options: Manner, sought: Sought): ReplyReader 
     // Asked for each time: those in use are kept elsewhere, and no more than a few.
     isPlain: (text) =>
       isPlain(text, grammarOf(options, sought, true).candidates) &&
-      !namesTool(text, toolTable(sought.tools)),
+      !mayNameTool(text.slice(0, MOST_TEXT), toolTable(sought.tools)),
   }
 }
 
@@ -109,15 +110,19 @@ interface Assembly {
   finish(finishReason: FinishReason | undefined): void
 }
 
-export function assemble(options: Manner, sought: Sought, listening: boolean): Assembly {
+/** `whole`: the reply, where it is there at once and nobody listens. */
+export function assemble(options: Manner, sought: Sought, whole?: string): Assembly {
   let { finishReason } = options
+  const grammar = grammarOf(options, sought, whole === undefined)
+  const names = grammar.tools.known && whole ? new NamePlaces(whole, grammar.tools) : undefined
+  const hasRemains = grammar.tools.known && grammar.repair === 'guess'
   const collector = new Collector(options, {
     fit: sought.fit,
-    listening,
+    listening: whole === undefined,
+    names,
     cutByLength: () => finishReason === 'length',
   })
-  const grammar = grammarOf(options, sought, listening)
-  const engine = createEngine(grammar, collector)
+  const engine = createEngine(grammar, collector, undefined, names)
   let ended = false
   return {
     collector,
@@ -127,8 +132,7 @@ export function assemble(options: Manner, sought: Sought, listening: boolean): A
       ended = true
       finishReason = reason ?? finishReason
       engine.end()
-      if (grammar.tools.known && grammar.repair === 'guess')
-        reportRemains(collector, grammar, sought)
+      if (hasRemains) reportRemains(collector, grammar, sought)
     },
   }
 }

@@ -12,8 +12,8 @@ import { checkTable } from '../caller-input.ts'
 import type { Opener, ReadContext, Reader, ToolTable } from '../protocol.ts'
 import { marker, TURN_END } from './marker.ts'
 import { patternReader, sequence } from './pattern.ts'
-import { NAMESPACES } from './shown-call.ts'
 import { createSteps } from './steps.ts'
+import { NAMESPACES } from './tool-names.ts'
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_'
 const ANY_NAME = { prefix: [LETTERS], match: patternReader(sequence('\\w{1,127}', '\\(')).match }

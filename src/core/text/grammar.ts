@@ -30,8 +30,8 @@ export type Candidate = { readonly marker: Marker } & (
   | { readonly kind: 'token' }
   /** What may be a call if the reply ends with it. */
   | { readonly kind: 'ending' }
-  /** What looks like a call where none is made. */
-  | { readonly kind: 'shown' }
+  /** What looks like a call where none is made; `isName`: it begins with the name of a tool. */
+  | { readonly kind: 'shown'; readonly isName: boolean }
 )
 
 export interface Candidates {
@@ -108,7 +108,7 @@ function buildSets(
   scopes: FreeScopes,
   expect: Protocol | undefined,
 ): CandidateSets {
-  const makeStops = stopsMaker()
+  const makeStops = stopsMaker(tools.names)
   const build = (list: readonly Candidate[]) => buildCandidates(list, makeStops)
   const all = listCandidates(protocols, tools, scopes, expect)
   const inText = all.filter(isInText)
@@ -151,26 +151,36 @@ function buildCandidates(
   makeStops: ReturnType<typeof stopsMaker>,
 ): Candidates {
   const root = buildTree(list)
+  const names = stopsOf(buildTree(list.filter(isName)))
+  const others = list.filter((one) => !isName(one))
   const stopsAt = (...wanted: Marker['boundary'][]) =>
-    stopsOf(buildTree(list.filter(({ marker: { boundary } }) => wanted.includes(boundary))))
+    stopsOf(buildTree(others.filter(({ marker: { boundary } }) => wanted.includes(boundary))))
   const words = stopsAt('word')
   const lines = stopsAt('line')
-  const others = stopsAt('start', undefined)
   // Code can begin anywhere.
-  const anywhere = new Map([...others, [BACKTICK, ANYTHING], [TILDE, ANYTHING]])
+  const anywhere = new Map([
+    ...stopsAt('start', undefined),
+    [BACKTICK, ANYTHING],
+    [TILDE, ANYTHING],
+  ])
   const undecided = new Set(
     [...root.children()].filter(([, { others }]) => others.length === 0).map(([code]) => code),
   )
   return {
-    stops: makeStops({ anywhere, words, lines }),
+    stops: makeStops({ anywhere, words, lines, names }),
     inlineStops: makeStops({
       anywhere: new Map([...anywhere, [NEWLINE, ANYTHING]]),
       words,
       lines,
+      names,
     }),
     at: (text, i) => candidatesAt(root, text, i),
     isBeginning: (code) => undecided.has(code),
   }
+}
+
+function isName(candidate: Candidate): boolean {
+  return candidate.kind === 'shown' && candidate.isName
 }
 
 /** What ends a reply is a tag of HTML as well; behind a call it is none. */
@@ -245,7 +255,7 @@ function listCandidates(
     }
     addOthers(protocol)
   }
-  for (const marker of shownCalls(tools)) list.push({ kind: 'shown', marker })
+  for (const shown of shownCalls(tools)) list.push({ kind: 'shown', ...shown })
   // A stable sort: without a priority the order of the protocols stands.
   return list.sort((one, other) => priority(other) - priority(one))
 }

@@ -9,6 +9,7 @@
 import { firstDifference } from '../first-difference.ts'
 import type { Protocol, ToolTable } from '../protocol.ts'
 import { remembering } from '../remember.ts'
+import { SHORTEST_NAME } from './tool-names.ts'
 
 /** A stretch of visible text, by its indexes. */
 export interface Remains {
@@ -48,10 +49,8 @@ const BACK = 512
 const AHEAD = 4096
 /** Shorter names are found in other words; longer ones may have lost what sets them apart from a word before. */
 const SHORT_NAME = 6
-/** Names of one or two letters tell nothing. */
-export const SHORTEST_NAME = 3
 /** Text in which remains are looked for, and how many are reported. */
-const MOST_TEXT = 65_536
+export const MOST_TEXT = 65_536
 const MOST = 8
 
 const NAME = 'lorem_ipsum'
@@ -83,19 +82,12 @@ const namesIn: (tools: ToolTable) => RegExp = remembering(({ names }) => {
   return new RegExp(spelled.join('|') || '(?!)', 'g')
 })
 
-/** True when a tool is named in the text: where none is, there are no remains. */
-export function namesTool(text: string, tools: ToolTable): boolean {
-  if (!tools.known) return false
-  return text.slice(0, MOST_TEXT).search(namesIn(tools)) !== -1
-}
-
 export function findRemains(
   { text: whole, gaps, bounds }: VisibleText,
   tools: ToolTable,
   protocols: readonly Protocol[],
   isDeclared: (name: string, key: string) => boolean,
 ): readonly Remains[] {
-  if (!namesTool(whole, tools)) return []
   const text = whole.slice(0, MOST_TEXT)
   const found: Remains[] = []
   const isInBlock = createPlaces(BLOCKS, text)

@@ -5,7 +5,7 @@ import { ENDS_INSIDE } from './call.ts'
 import { joinsWord } from './characters.ts'
 import { type Cursor, codeBefore, pass, startsLine } from './cursor.ts'
 import type { Candidates } from './grammar.ts'
-import { SHORTEST_NAME } from './remains.ts'
+import { SHORTEST_NAME } from './tool-names.ts'
 
 /** How far a match may look: longer than any marker with what must follow it. */
 export const WINDOW = 512

@@ -11,18 +11,25 @@ import { COMMON_KEYS } from './json-calls.ts'
 import { type Follows, marker } from './marker.ts'
 import { either, literally, oneOf, optional, patternReader, sequence } from './pattern.ts'
 import { STOP_DEPTH } from './stops.ts'
+import { NAMESPACES } from './tool-names.ts'
 
 const SPACE = '\\s{0,64}'
 const QUOTE = `["'“”]`
 const NAME_KEYS = [...COMMON_KEYS.name, 'tool_call', 'action']
 const ARGUMENT_KEYS = [...COMMON_KEYS.arguments, 'action_input']
-/** What models put before the names of tools. */
-export const NAMESPACES: readonly string[] = ['', 'functions.', 'default_api.']
+interface ShownCall {
+  readonly marker: Marker
+  /** True where the marker begins with the name of a tool. */
+  readonly isName: boolean
+}
 
-export function shownCalls(tools: ToolTable): readonly Marker[] {
+export function shownCalls(tools: ToolTable): readonly ShownCall[] {
   if (!tools.known) return []
   const names = NAMESPACES.flatMap((space) => tools.names.map((name) => space + name))
-  return [...shownJson(tools), ...names.flatMap(shownNames)]
+  return [
+    ...shownJson(tools).map((marker) => ({ marker, isName: false })),
+    ...names.flatMap(shownNames).map((marker) => ({ marker, isName: true })),
+  ]
 }
 
 function key(names: readonly string[]): string {
@@ -60,8 +67,11 @@ function shownJson(tools: ToolTable): readonly Marker[] {
     const found = OBJECT.read(text, at, end)
     return found && tools.find(found.groups['name'] ?? '') ? found.length : NO_MATCH
   }
+  const letters = [...new Set(NAME_KEYS.join(''))].join('')
+  const before = `"'“ \n\r\t`
+  const firsts = NAME_KEYS.map((name) => name.charAt(0)).join('')
   return [
-    { prefix: ['{', `"'“ \n\r\t${NAME_KEYS.join('')}`], match },
+    { prefix: ['{', before + firsts, before + letters], match },
     { prefix: ['[', '{ \n\r\t'], match },
   ]
 }

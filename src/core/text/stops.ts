@@ -1,6 +1,14 @@
 /** Finds the next place at which something may begin: what all of a reply passes through. */
 import { isLinePrefix, isWord } from './characters.ts'
 import { type Cursor, codeBefore, startsLine } from './cursor.ts'
+import {
+  NAME_REACH,
+  type NamePlaces,
+  type NameSearch,
+  nameSearches,
+  namespaceBefore,
+  SHORTEST_NAME,
+} from './tool-names.ts'
 
 export interface Stops {
   /** The index of the next stop at or behind `at`, or the length of the text. */
@@ -13,6 +21,8 @@ export interface Stops {
 export interface StopTree {
   readonly children: ReadonlyMap<number, StopTree>
 }
+
+const NOTHING: StopTree['children'] = new Map()
 
 /** To this length a loop is quicker than starting several searches. */
 export const SHORT = 56
@@ -35,10 +45,19 @@ export interface StopTrees {
   readonly anywhere: StopTree['children']
   readonly words: StopTree['children']
   readonly lines: StopTree['children']
+  /** Names of tools: they begin words, and are looked for in another way than markers. */
+  readonly names?: StopTree['children']
 }
 
-/** Makes stops. Those that look for the same are the same, so that nothing is looked for twice. */
-export function stopsMaker(): (trees: StopTrees) => Stops {
+/**
+ * Makes stops. Those that look for the same are the same, so that nothing is looked for twice. `names`: of the tools.
+ */
+export function stopsMaker(names: readonly string[] = []): (trees: StopTrees) => Stops {
+  const isShort = ({ length }: string): boolean => length < SHORTEST_NAME
+  const searches = {
+    short: nameSearches(names.filter(isShort)),
+    others: nameSearches(names.filter((name) => !isShort(name))),
+  }
   const known = new Map<string, Stops>()
   const numbers = new Map<string, number>()
   const numberOf: NumberOf = (key) => {
@@ -47,24 +66,36 @@ export function stopsMaker(): (trees: StopTrees) => Stops {
     return number
   }
   return (trees) => {
-    const { anywhere, words, lines } = trees
-    const key = [anywhere, words, lines].map((tree) => patternOf(tree, STOP_DEPTH)).join('\n')
-    const made = known.get(key) ?? createStops(trees, numberOf)
+    const { anywhere, words, lines, names = NOTHING } = trees
+    const all = [anywhere, words, lines, names]
+    const key = all.map((tree) => patternOf(tree, STOP_DEPTH)).join('\n')
+    const made = known.get(key) ?? createStops(trees, searches, numberOf)
     known.set(key, made)
     return made
   }
 }
 
+/** Names that are always looked for, and those whose places may be known. */
+interface NameSearches {
+  readonly short: readonly NameSearch[]
+  readonly others: readonly NameSearch[]
+}
+
 /** Of what is looked for; the same for the same. */
 type NumberOf = (key: string) => number
 
-function createStops({ anywhere, words, lines }: StopTrees, numberOf: NumberOf): Stops {
+function createStops(
+  { anywhere, words, lines, names = NOTHING }: StopTrees,
+  searches: NameSearches,
+  numberOf: NumberOf,
+): Stops {
   const kinds = new Uint8Array(ASCII)
   const pairs = new Uint8Array(ASCII * ASCII)
   const beyond = new Map<number, number>()
   noteStarts(anywhere, ANYWHERE)
   noteStarts(words, WORD)
   noteStarts(lines, LINE)
+  noteStarts(names, WORD)
 
   // A tight loop of its own: it is inlined together with all that a short piece of text goes through.
   function findShort(cursor: Cursor, at: number, end = cursor.text.length): number {
@@ -81,7 +112,7 @@ function createStops({ anywhere, words, lines }: StopTrees, numberOf: NumberOf):
     const { text } = cursor
     const kind = first & (isWord(codeBefore(cursor, i)) ? ANYWHERE : ALL) & kindsAt(text, i)
     if ((kind & ANYWHERE) !== 0 && mayStand(anywhere, text, i)) return true
-    if ((kind & WORD) !== 0 && mayStand(words, text, i)) return true
+    if ((kind & WORD) !== 0 && (mayStand(words, text, i) || mayStand(names, text, i))) return true
     return (kind & LINE) !== 0 && mayStand(lines, text, i) && startsLine(cursor, i)
   }
 
@@ -111,11 +142,22 @@ function createStops({ anywhere, words, lines }: StopTrees, numberOf: NumberOf):
   // Several searches, because the more first characters one has, the slower it is for all of them: line
   // breaks and symbols are rare in prose, and of words there are few.
   const inLines = patternOf(lines, STOP_DEPTH)
-  const finders = [
+  const markers = [
     ...startFinders(anywhere, kindsAt),
     ...startFinders(words, kindsAt),
     ...(inLines ? [lineFinder(inLines, new Set(lines.keys()))] : []),
-  ].map(({ key, find }) => ({ number: numberOf(key), find }))
+  ]
+  const hasNames = names.size > 0
+  const beginsName = (text: string, at: number): boolean =>
+    (kindsAt(text, at) & WORD) !== 0 && mayStand(names, text, at)
+  const numbered = (list: readonly Finder[]) =>
+    list.map(({ key, find }) => ({ number: numberOf(key), find }))
+  const namesBy = (list: readonly NameSearch[]) =>
+    hasNames ? list.map((search) => nameFinder(search, beginsName)) : []
+  const sought = [...markers, ...namesBy(searches.short)]
+  const finders = numbered([...sought, ...namesBy(searches.others)])
+  const findersInWhole = numbered([...sought, ...(hasNames ? [placeFinder(beginsName)] : [])])
+  const tail = hasNames ? NAME_REACH : STOP_DEPTH
   const line = new RegExp(`${INDENTATION}(?=${inLines || '(?!)'})`, 'y')
 
   function find(cursor: Cursor, at: number): number {
@@ -132,11 +174,12 @@ function createStops({ anywhere, words, lines }: StopTrees, numberOf: NumberOf):
     seen.from = at
     const { places } = seen
     let first = length
-    for (const { number, find } of finders) {
+    const isWhole = cursor.names?.text === text
+    for (const { number, find } of isWhole ? findersInWhole : finders) {
       let place = places[number] ?? -1
       // It need not be looked for again until it is passed.
       if (place < at) {
-        place = find(text, at)
+        place = find(text, at, cursor.names)
         places[number] = place
       }
       if (place < first) first = place
@@ -146,7 +189,7 @@ function createStops({ anywhere, words, lines }: StopTrees, numberOf: NumberOf):
       first = Math.min(first, line.lastIndex)
     seen.isDense = first < at + NEAR
     // What only begins to match stands at the very end.
-    return first < length ? first : findShort(cursor, Math.max(at, length - STOP_DEPTH + 1))
+    return first < length ? first : findShort(cursor, Math.max(at, length - tail + 1))
   }
 
   return { find, findShort }
@@ -163,11 +206,15 @@ function mayStand(tree: StopTree['children'], text: string, at: number): boolean
   return true
 }
 
+function isAsciiWord(code: number): boolean {
+  return code < ASCII && isWord(code)
+}
+
 interface Finder {
   /** Those that look for the same have the same. */
   readonly key: string
   /** The next place at or behind `at`, or the length of the text. */
-  find(text: string, at: number): number
+  find(text: string, at: number, names: NamePlaces | undefined): number
 }
 
 type KindsAt = (text: string, at: number) => number
@@ -182,6 +229,45 @@ function startFinders(tree: StopTree['children'], kindsAt: KindsAt): Finder[] {
       .map(([code, next]) => symbolFinder(code, next, kindsAt)),
     ...wordFinders(new Map(starts.filter(isLetter))),
   ]
+}
+
+/** Whether the name of a tool may begin somewhere, as far as a few characters show. */
+type BeginsName = (text: string, at: number) => boolean
+
+/** Finds names of tools, also after what models put before them. */
+function nameFinder({ key, next, offsets }: NameSearch, beginsName: BeginsName): Finder {
+  function find(text: string, at: number): number {
+    for (let place = next(text, at); place !== -1; place = next(text, place + 1)) {
+      for (const offset of offsets) {
+        const start = nameStart(text, at, place - offset, beginsName)
+        if (start !== -1) return start
+      }
+    }
+    return text.length
+  }
+
+  return { key: `name ${key}`, find }
+}
+
+/** Finds them where all places of names are known. */
+function placeFinder(beginsName: BeginsName): Finder {
+  function find(text: string, at: number, names: NamePlaces | undefined): number {
+    if (!names) return text.length
+    for (let place = names.next(at); place < text.length; place = names.next(place + 1)) {
+      const start = nameStart(text, at, place, beginsName)
+      if (start !== -1) return start
+    }
+    return text.length
+  }
+
+  return { key: 'names', find }
+}
+
+/** Where a name begins with what is before it, or -1: not inside a word, as far as that is ASCII. */
+function nameStart(text: string, at: number, place: number, beginsName: BeginsName): number {
+  if (place < at || !beginsName(text, place)) return -1
+  const start = Math.max(at, place - namespaceBefore(text, place))
+  return start === at || !isAsciiWord(text.charCodeAt(start - 1)) ? start : -1
 }
 
 /** Finds what begins with a character that is rare in prose: quicker than an expression for several. */
