@@ -10,7 +10,15 @@ import { createClient, createFallback } from '../src/client/index.ts'
 import { rescueFetch } from '../src/fetch.ts'
 import { createGateway } from '../src/gateway/index.ts'
 import { loadConfig, startServer } from '../src/gateway/node/index.ts'
-import { extract, extractStream, heal, isToolglotError, transcode } from '../src/index.ts'
+import {
+  extract,
+  extractStream,
+  formatToolResult,
+  formatToolResults,
+  heal,
+  isToolglotError,
+  transcode,
+} from '../src/index.ts'
 import { connectMcp } from '../src/mcp/index.ts'
 import { runTracedAgent } from '../src/otel/index.ts'
 import { scriptedModel } from '../src/testing/index.ts'
@@ -79,7 +87,7 @@ function chunks(): AsyncIterable<never> {
   })()
 }
 
-const mistakes: readonly (readonly [string, Call, RegExp])[] = [
+const mistakes: (readonly [string, Call, RegExp])[] = [
   ['extract({ protocol })', () => extract('', { protocol: 'hermes' } as never), /"protocols"\?/],
   ['extract({ tool })', () => extract('', { tool: [] } as never), /did you mean "tools"\?/],
   ['extract(tools, reply)', () => extract(messages, 'text' as never), /as in \{ tools: /],
@@ -136,6 +144,65 @@ const mistakes: readonly (readonly [string, Call, RegExp])[] = [
     /content\[0\] cannot be null/,
   ],
 ]
+
+/** A request with one message of another shape. */
+function say(message: object): unknown {
+  return client.complete({ messages: [...messages, message] } as never)
+}
+
+mistakes.push(
+  ['messages: []', () => client.complete({ messages: [] }), /messages is empty; write/],
+  ['an empty stream', () => client.stream({ messages: [] }), /messages is empty; write/],
+  [
+    'calls as on the wire',
+    () => say({ role: 'assistant', content: null, tool_calls: [{ id: '1' }] }),
+    /messages\[1\] has "tool_calls"; write toolCalls: \[\{ id/,
+  ],
+  [
+    'a result as on the wire',
+    () => say({ role: 'tool', tool_call_id: '1', content: '12' }),
+    /"tool_call_id"; write toolResults: \[\{ callId/,
+  ],
+  ['a field', () => say({ role: 'user', contents: 'Hi' }), /did you mean "content"\?/],
+  [
+    'blocks of another API',
+    () =>
+      say({ role: 'assistant', content: [{ type: 'tool_use', id: '1', name: 'f', input: {} }] }),
+    /content\[0\]\.type must be text, image, file/,
+  ],
+  [
+    'image_url',
+    () => say({ role: 'user', content: [{ type: 'image_url', image_url: { url: 'x' } }] }),
+    /type must be text, image, file/,
+  ],
+  ['a part without text', () => say({ role: 'user', content: [{ type: 'text' }] }), /text cannot/],
+  ['toolCalls: {}', () => say({ role: 'assistant', toolCalls: {} }), /a list of calls/],
+  [
+    'a call without arguments',
+    () => say({ role: 'assistant', toolCalls: [{ id: '1', name: 'f' }] }),
+    /toolCalls\[0\] cannot be an object; it takes a call, as in/,
+  ],
+  ['toolResults: {}', () => say({ role: 'tool', toolResults: {} }), /a list of results/],
+  ['an empty result', () => say({ role: 'tool', toolResults: [{}] }), /a result, as in/],
+  [
+    'temperature',
+    () => client.complete({ messages, temperature: 'hot' } as never),
+    /temperature cannot be "hot"; it takes a number/,
+  ],
+  ['formatToolResult({})', () => formatToolResult({} as never, 'openai'), /answers a call; write/],
+  [
+    'formatToolResult({ isErorr })',
+    () => formatToolResult({ id: '1', content: 'x', isErorr: true } as never, 'openai'),
+    /did you mean "isError"\?/,
+  ],
+  [
+    'formatToolResults([{ contents }])',
+    () => formatToolResults([{ id: '1', contents: 'x' } as never], 'anthropic'),
+    /did you mean "content"\?/,
+  ],
+  ['a preset', () => extract('', { preset: 'exathena04' } as never), /mean exathena-0\.4\?/],
+  ['an empty prompt', () => runAgent({ client, prompt: '' }).result, /neither prompt nor messages/],
+)
 
 test.for(mistakes)('%s says what to pass', async ([, call, hint]) => {
   const error = await outcome(call)

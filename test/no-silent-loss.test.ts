@@ -81,6 +81,9 @@ describe('what is not made is an issue', () => {
     'I call [read_file(path="/x")] now',
     '[read_file(path="/x")]I am reading',
     'Use read_file(path="/x") for it.',
+    'Let me search.\nread_file (path="/x")',
+    'Use read_file ("/x") for it.',
+    '- read_file ({"path": "/x"})',
     '`read_file(path="/x")`',
     '“read_file(path="/x")”',
     '**read_file(path="/x")**',
@@ -120,6 +123,7 @@ describe('what is not made is an issue', () => {
 
 test.for([
   'Call read_file(path) or read_file() please.',
+  'Use get_weather (2 days ahead) and read_file (of the disk).',
   'The tool get_weather is for the weather; read_file reads files.',
   'Tools: {"name": "read_file", "parameters": {"type": "object", "properties": {}}}.',
   '```python\ndef main():\n    print("hi")\n```',

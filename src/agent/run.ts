@@ -150,6 +150,6 @@ async function beginRun(options: AgentOptions, store: Store | undefined): Promis
   return journal
 }
 
-function saidBy({ messages = [], prompt }: AgentOptions): readonly Message[] {
-  return prompt === undefined ? messages : [...messages, { role: 'user', content: prompt }]
+function saidBy({ messages = [], prompt = '' }: AgentOptions): readonly Message[] {
+  return prompt === '' ? messages : [...messages, { role: 'user', content: prompt }]
 }

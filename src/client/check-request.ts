@@ -1,11 +1,11 @@
 /** What callers without types pass to a client, refused before anything is sent. */
-import { checkList, checkObject, refused } from '../core/caller-input.ts'
+import { checkObject, refused } from '../core/caller-input.ts'
 import { checkKeys, type OptionKeys } from '../core/check-options.ts'
 import { InvalidInputError } from '../core/errors.ts'
 import { isJsonObject } from '../core/json/value.ts'
-import type { Message } from '../core/model.ts'
 import { READING_KEYS } from '../reading-options.ts'
 import type { ClientRequest, RequestOptions } from './chat-client.ts'
+import { checkMessages, REQUEST_EXAMPLE } from './check-messages.ts'
 
 const KEYS: OptionKeys<ClientRequest> = {
   messages: 0,
@@ -44,8 +44,19 @@ const OPTION_KEYS: OptionKeys<RequestOptions> = {
   textFallback: 0,
 }
 
-const EXAMPLE = "{ messages: [{ role: 'user', content: 'Hello' }] }"
-const ROLES = ['system', 'user', 'assistant', 'tool']
+const NUMBERS = [
+  'maxTokens',
+  'temperature',
+  'topP',
+  'topK',
+  'minP',
+  'seed',
+  'presencePenalty',
+  'frequencyPenalty',
+  'repetitionPenalty',
+  'n',
+] as const satisfies readonly (keyof ClientRequest)[]
+
 const TOOL_CHOICES = ['auto', 'none', 'required']
 
 /**
@@ -54,36 +65,20 @@ const TOOL_CHOICES = ['auto', 'none', 'required']
  * @throws InvalidInputError
  */
 export function checkRequest(request: ClientRequest, options: RequestOptions): ClientRequest {
-  checkObject('a request', request, EXAMPLE)
+  checkObject('a request', request, REQUEST_EXAMPLE)
   if ('prompt' in request) {
-    throw new InvalidInputError(`a request has no "prompt"; write ${EXAMPLE}`)
+    throw new InvalidInputError(`a request has no "prompt"; write ${REQUEST_EXAMPLE}`)
   }
   // Our own requests may say that they are streamed; the method that is called decides.
   const { stream: _, ...own }: ClientRequest & { readonly stream?: unknown } = request
-  checkKeys('a request', own, KEYS, EXAMPLE)
+  checkKeys('a request', own, KEYS, REQUEST_EXAMPLE)
   checkKeys('the second argument', options, OPTION_KEYS, '{ signal }')
-  checkList('messages', request.messages, `a list, as in ${EXAMPLE}`)
   if (request.tools != null) checkToolsShape(request.tools)
   checkToolChoice(request.toolChoice)
-  const messages = request.messages.map(readMessage)
+  for (const key of NUMBERS) checkNumber(key, request[key])
+  const messages = checkMessages(request.messages)
   const isSame = messages.every((message, at) => message === request.messages[at])
   return isSame ? request : { ...request, messages }
-}
-
-function readMessage(message: Message, at: number): Message {
-  checkObject(`messages[${at}]`, message, "a message, as in { role: 'user', content: 'Hello' }")
-  const { role, content }: { readonly role: string; readonly content?: unknown } = message
-  if (!ROLES.includes(role)) throw refused(`messages[${at}].role`, role, ROLES.join(', '))
-  // What JSON and other APIs have for a message of nothing but calls.
-  if (content === null || content === undefined) return { ...message, content: '' }
-  if (typeof content === 'string') return message
-  if (Array.isArray(content)) {
-    for (const [index, part] of content.entries()) {
-      checkObject(`messages[${at}].content[${index}]`, part, "a part, as in { type: 'text', text }")
-    }
-    return message
-  }
-  throw refused(`messages[${at}].content`, content, 'text or a list of parts')
 }
 
 /** The definitions themselves are read, in any spelling, by whoever sends them. */
@@ -91,6 +86,11 @@ function checkToolsShape(tools: unknown): void {
   if (!Array.isArray(tools) && !isJsonObject(tools)) {
     throw refused('tools', tools, 'a list of definitions, as tool() makes them')
   }
+}
+
+function checkNumber(name: string, value: unknown): void {
+  if (value == null || (typeof value === 'number' && Number.isFinite(value))) return
+  throw refused(name, value, 'a number')
 }
 
 function checkToolChoice(choice: unknown): void {

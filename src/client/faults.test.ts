@@ -307,7 +307,7 @@ describe.for(ROWS)('%s', (row) => {
     // As a caller without types passes it: JSON has no such number.
     const broken: ClientRequest = {
       messages: [{ role: 'user', content: 'Hi' }],
-      temperature: 1n as never,
+      tools: [{ name: 'add', inputSchema: { properties: { a: { description: 1n as never } } } }],
     }
     const stream = clientOf(row).stream(broken, { signal })
     const [only, ...others] = await collect(stream)

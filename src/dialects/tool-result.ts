@@ -1,5 +1,7 @@
 /** Tool results as callers write them, and the marks of failure that travel in their text. */
 import { refused } from '../core/caller-input.ts'
+import { checkKeys, type OptionKeys } from '../core/check-options.ts'
+import { InvalidInputError } from '../core/errors.ts'
 import { isJsonObject, type JsonObject } from '../core/json/value.ts'
 import type { Part, ToolResult } from '../core/model.ts'
 
@@ -19,18 +21,42 @@ export interface ToolResultInput {
   readonly error_code?: string
 }
 
+const EXAMPLE = "{ id: 'call_1', name: 'get_weather', content: '12 °C' }"
+
+/** The last two are in results as they are on the wire, and say nothing about a result. */
+const KEYS: OptionKeys<ToolResultInput & { readonly role: unknown; readonly type: unknown }> = {
+  id: 0,
+  callId: 0,
+  tool_call_id: 0,
+  tool_use_id: 0,
+  name: 0,
+  tool_name: 0,
+  content: 0,
+  isError: 0,
+  is_error: 0,
+  errorCode: 0,
+  error_code: 0,
+  role: 0,
+  type: 0,
+}
+
 /**
  * Brings a result into the neutral model.
  *
- * @throws InvalidInputError for what is no object.
+ * @throws InvalidInputError for what is no object, an unknown field, and a result of no call.
  */
 export function readToolResult(input: ToolResultInput): ToolResult {
-  if (!isJsonObject(input)) throw refused('a tool result', input, '{ id, name, content }')
+  if (!isJsonObject(input)) throw refused('a tool result', input, EXAMPLE)
+  checkKeys('a tool result', input, KEYS, EXAMPLE)
   const name = input.name ?? input.tool_name
+  const callId = input.callId ?? input.id ?? input.tool_call_id ?? input.tool_use_id
+  if (callId === undefined && name === undefined) {
+    throw new InvalidInputError(`a tool result answers a call; write ${EXAMPLE}`)
+  }
   const errorCode = input.errorCode ?? input.error_code
   const isError = input.isError ?? input.is_error ?? false
   return {
-    callId: input.callId ?? input.id ?? input.tool_call_id ?? input.tool_use_id ?? '',
+    callId: callId ?? '',
     ...(name !== undefined && { name }),
     content: readContent(input.content),
     // A code without an error is left over from somewhere and would tell the model it failed.

@@ -3,6 +3,7 @@
  * that `extract` starts from. `docs/reference/presets.md` lists what differs on purpose.
  */
 import { InvalidInputError } from '../core/errors.ts'
+import { didYouMean } from '../core/nearest.ts'
 import { functionPattern } from '../protocols/function-pattern.ts'
 import { chatcliTiers } from './chatcli.ts'
 import { fencesOnly, firstCascade, laterCascade } from './exathena.ts'
@@ -62,5 +63,7 @@ export const PRESET_NAMES: readonly PresetName[] = Object.keys(PRESETS) as Prese
 /** The preset of this name; a `TypeError` lists the known ones. */
 export function getPreset(name: string): Preset {
   if (Object.hasOwn(PRESETS, name)) return PRESETS[name as PresetName]
-  throw new InvalidInputError(`unknown preset "${name}"; known are: ${PRESET_NAMES.join(', ')}`)
+  throw new InvalidInputError(
+    `unknown preset "${name}"${didYouMean(name, PRESET_NAMES)}; known are: ${PRESET_NAMES.join(', ')}`,
+  )
 }

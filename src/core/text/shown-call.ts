@@ -78,11 +78,14 @@ function shownJson(tools: ToolTable): readonly Marker[] {
 
 const VALUE = oneOf(`["'“{[\\d-]`, either('true', 'false', 'True', 'False', 'None', 'null'))
 /** With a name or without: `search(query)` says how a tool is called, and is no call. */
-const VALUES = oneOf(VALUE, sequence('\\w{1,64}', '\\s{0,8}', '[=:]', '\\s{0,8}', VALUE))
+const NAMED_VALUE = sequence('\\w{1,64}', '\\s{0,8}', '[=:]', '\\s{0,8}', VALUE)
+const VALUES = oneOf(VALUE, NAMED_VALUE)
 const MEMBER = sequence(`${QUOTE}?`, '\\w{1,64}', `${QUOTE}?`, '\\s{0,8}', ':')
 const CALLED = patternReader(
   oneOf(
     sequence('\\(', SPACE, VALUES),
+    // With a blank between, a number is more likely a remark: `get_weather (2 days)`.
+    sequence('[ \\t]{1,4}', '\\(', SPACE, oneOf(`["'“{[]`, NAMED_VALUE)),
     sequence('[ \\t]{0,4}', '\\{', SPACE, MEMBER),
     sequence(QUOTE, ARGUMENTS),
   ),
