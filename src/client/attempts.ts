@@ -2,6 +2,7 @@
 import type { ChatEvent, ChatResponse } from '../core/chat.ts'
 import type { RequestOptions } from './chat-client.ts'
 import type { Ending, EventBatch } from './chat-stream.ts'
+import { monotonicNow } from './clock.ts'
 import { ProviderError } from './errors.ts'
 import { type Exchange, StreamBreak } from './exchange.ts'
 import type { KeyPool, KeyRound, KeyVerdict } from './key-pool.ts'
@@ -40,6 +41,7 @@ export interface Attempts {
 interface Trial {
   readonly signal: AbortSignal | undefined
   readonly policy: RetryPolicy
+  /** By `monotonicNow`. */
   readonly deadline: number
   keys: KeyRound
   failed: number
@@ -50,7 +52,7 @@ export function createAttempts(options: AttemptOptions): Attempts {
 
   function begin({ signal, retries = policy.max }: RequestOptions): Trial {
     const own = { ...policy, max: retries }
-    const deadline = Date.now() + totalMs
+    const deadline = monotonicNow() + totalMs
     return { signal, policy: own, deadline, keys: keys.begin(), failed: 0 }
   }
 
@@ -68,7 +70,7 @@ export function createAttempts(options: AttemptOptions): Attempts {
       trial.failed = 0
       return
     }
-    const leftMs = deadline - Date.now()
+    const leftMs = deadline - monotonicNow()
     const waitMs = waitBeforeRetry({ error, attempts: trial.failed, leftMs, random }, trial.policy)
     if (waitMs === undefined || signal?.aborted) throw error
     onRetry?.({ error, waitMs })

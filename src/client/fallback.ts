@@ -7,7 +7,8 @@ import { isJsonObject } from '../core/json/value.ts'
 import type { ChatClient, ClientCapabilities } from './chat-client.ts'
 import { createChatStream } from './chat-stream.ts'
 import { checkRequest } from './check-request.ts'
-import type { CircuitHealth } from './fallback/circuit.ts'
+import { monotonicNow } from './clock.ts'
+import { type CircuitHealth, USUAL_COOLDOWNS } from './fallback/circuit.ts'
 import {
   createMembers,
   type FallbackMember,
@@ -56,7 +57,9 @@ export function createFallback(
 ): Fallback {
   checkMembers(clients)
   checkKeys('createFallback', options, KEYS, '{ retries: 1 }')
-  const { cooldownMs = 30_000, maxCooldownMs = 300_000, now = Date.now } = options
+  const { now = monotonicNow } = options
+  const { cooldownMs = USUAL_COOLDOWNS.cooldownMs } = options
+  const { maxCooldownMs = USUAL_COOLDOWNS.maxCooldownMs } = options
   const members = createMembers(clients, { cooldownMs, maxCooldownMs, now })
   const ask = createRoute(members, options)
 

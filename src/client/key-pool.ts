@@ -3,6 +3,7 @@
  * request goes out again at once with the next one; only when no key is left does the request fail.
  */
 import type { Provider } from '../providers/provider.ts'
+import { monotonicNow } from './clock.ts'
 import type { ApiKey } from './credentials.ts'
 import { type Environment, firstSet } from './endpoint.ts'
 import { ProviderError, type ProviderErrorCode } from './errors.ts'
@@ -176,7 +177,7 @@ const MAX_KEY_COOLDOWN_MS = 300_000
 
 export function createKeyCircuit(): Circuit {
   const limits = { cooldownMs: KEY_COOLDOWN_MS, maxCooldownMs: MAX_KEY_COOLDOWN_MS }
-  return createCircuit({ ...limits, now: Date.now })
+  return createCircuit({ ...limits, now: monotonicNow })
 }
 
 /** The keys of a pool, from what was passed or else from the environment, which may change. */

@@ -268,7 +268,7 @@ describe('without an answer', () => {
   })
 
   test('the service is asked again after a minute', async () => {
-    vi.useFakeTimers({ now: 0, toFake: ['Date'] })
+    vi.useFakeTimers({ now: 0, toFake: ['performance'] })
     try {
       let isUp = false
       const { client } = clientOf('ollama', 'm', () =>
@@ -276,7 +276,7 @@ describe('without an answer', () => {
       )
       expect(await client.modelInfo()).toEqual({ id: 'm' })
       isUp = true
-      vi.setSystemTime(61_000)
+      vi.advanceTimersByTime(61_000)
       expect(await client.modelInfo()).toMatchObject({ contextWindow: 16384 })
     } finally {
       vi.useRealTimers()

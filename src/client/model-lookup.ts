@@ -6,6 +6,7 @@
 import { isJsonObject, type JsonObject } from '../core/json/value.ts'
 import { createRecentMap } from '../core/recent-map.ts'
 import type { ModelFacts } from '../providers/model-info.ts'
+import { monotonicNow } from './clock.ts'
 import type { Connection } from './connection.ts'
 import { classify } from './error-class.ts'
 import { ProviderError } from './errors.ts'
@@ -74,13 +75,13 @@ export function createModelLookup(connection: Connection): ModelLookup {
       }
     } catch {
       // It is good to know, but nobody depends on it.
-      failures.set(model, Date.now())
+      failures.set(model, monotonicNow())
     }
   }
 
   function mayAsk(model: string): boolean {
     const failedAt = failures.get(model)
-    return failedAt === undefined || Date.now() - failedAt >= AGAIN_AFTER_MS
+    return failedAt === undefined || monotonicNow() - failedAt >= AGAIN_AFTER_MS
   }
 
   async function info(model: string, signal?: AbortSignal): Promise<ModelInfo> {

@@ -20,6 +20,10 @@ const ROWS: readonly (readonly [
   ['a time', { 'anthropic-ratelimit-tokens-reset': '2026-03-01T12:00:10Z' }, 10_000],
   ['milliseconds since 1970', { 'x-ratelimit-reset': String(NOW + 4000) }, 4000],
   ['seconds since 1970', { 'x-ratelimit-reset': String(NOW / 1000 + 4) }, 4000],
+  ['more seconds than there are', { 'retry-after': '9'.repeat(400) }, 86_400_000],
+  ['milliseconds without end', { 'retry-after-ms': '99999999999999' }, 86_400_000],
+  ['a date far away', { 'retry-after': 'Fri, 31 Dec 2100 00:00:00 GMT' }, 86_400_000],
+  ['a window without end', { 'x-ratelimit-reset': '9'.repeat(30) }, 86_400_000],
   ['nonsense', { 'retry-after': 'soon' }, undefined],
   ['nothing', {}, undefined],
 ]

@@ -30,6 +30,9 @@ export interface WaitHints {
   readonly limited: boolean
 }
 
+/** What providers ask for is believed up to a day: some send nonsense. */
+const LONGEST_MS = 86_400_000
+
 /** Milliseconds until the provider wants to hear from us again; undefined when it does not say. */
 export function retryAfterMs(hints: WaitHints): number | undefined {
   const { headers, body, message, now, limited } = hints
@@ -39,7 +42,7 @@ export function retryAfterMs(hints: WaitHints): number | undefined {
     readRetryInfo(body) ??
     (limited && headers ? readWindows(headers, now) : undefined) ??
     readSentence(message)
-  return told === undefined ? undefined : Math.max(0, Math.ceil(told))
+  return told === undefined ? undefined : Math.min(LONGEST_MS, Math.max(0, Math.ceil(told)))
 }
 
 /** The end of a window that is used up; when none says so, of the first that there is. */

@@ -1,5 +1,6 @@
 /** A request beside the conversation, such as one for a token: answered soon, and with few words. */
 import { readText } from './body.ts'
+import { monotonicNow } from './clock.ts'
 import { connectionError } from './connection-error.ts'
 import type { ProviderErrorFields } from './errors.ts'
 import type { Secrets } from './secrets.ts'
@@ -27,7 +28,7 @@ export async function sendSmall(
   init: RequestInit,
   { fetch: sender, timeoutMs, maxBytes, secrets, fields }: SmallRequestOptions,
 ): Promise<SmallAnswer> {
-  const watch = createWatch(undefined, Date.now() + 2 * timeoutMs, fields)
+  const watch = createWatch(undefined, monotonicNow() + 2 * timeoutMs, fields)
   try {
     const sent = sender(url, { ...init, signal: watch.signal, redirect: 'manual' })
     const response = await watch.during('connect', timeoutMs, sent).catch((error: unknown) => {

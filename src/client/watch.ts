@@ -1,4 +1,5 @@
 /** Everything that may end an attempt before its time: the caller, and our patience. */
+import { monotonicNow } from './clock.ts'
 import { ProviderError, type ProviderErrorFields } from './errors.ts'
 
 export interface Timeouts {
@@ -35,7 +36,7 @@ const WORDS: Readonly<Record<Phase | 'total', string>> = {
   total: 'no complete answer',
 }
 
-/** `deadline` is the time, by the clock of `Date.now`, at which all is over. */
+/** `deadline` is the time, by `monotonicNow`, at which all is over. */
 export function createWatch(
   caller: AbortSignal | undefined,
   deadline: number,
@@ -43,11 +44,10 @@ export function createWatch(
 ): Watch {
   const controller = new AbortController()
   const { signal } = controller
-  const started = Date.now()
   const passOn = (): void => controller.abort(caller?.reason)
   if (caller?.aborted) passOn()
   else caller?.addEventListener('abort', passOn, { once: true })
-  const totalMs = deadline - started
+  const totalMs = deadline - monotonicNow()
   // Timers of more than 24 days fire at once.
   const total = totalMs < 2 ** 31 ? setTimeout(() => expire('total', totalMs), totalMs) : undefined
   let phaseTimer: ReturnType<typeof setTimeout> | undefined

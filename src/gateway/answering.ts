@@ -26,8 +26,9 @@ const RETRIES = 1
 const MAX_WAIT_MS = 2000
 
 const routeOf = remembering(({ members, settings }: Chain) => {
-  const { toolFallback = TOOL_FALLBACK, retries = RETRIES } = settings
-  return createRoute(members, { toolFallback, retries: { max: retries, maxWaitMs: MAX_WAIT_MS } })
+  const { toolFallback = TOOL_FALLBACK, retries: max = RETRIES, maxCooldownMs } = settings
+  const retries = { max, maxWaitMs: MAX_WAIT_MS }
+  return createRoute(members, { toolFallback, retries, maxCooldownMs })
 })
 
 /** Throws a ProviderError when nobody answers, and a GatewayError when nobody should. */

@@ -1,7 +1,9 @@
 /** Which models there are, and who answers to which name. */
 
+import { monotonicNow } from '../client/clock.ts'
 import { type Connection, openConnection } from '../client/connection.ts'
 import type { Environment } from '../client/endpoint.ts'
+import { USUAL_COOLDOWNS } from '../client/fallback/circuit.ts'
 import { createMembers, type Member, type MemberSpec } from '../client/fallback/member.ts'
 import type { ServiceMemories } from '../client/service-memory.ts'
 import { InvalidInputError } from '../core/errors.ts'
@@ -65,8 +67,6 @@ export interface DirectoryOptions {
 /** Names that clients make up must not fill the memory. */
 const MAX_CHAINS = 2000
 const MAX_DEPTH = 8
-const COOLDOWN_MS = 30_000
-const MAX_COOLDOWN_MS = 300_000
 
 /** @throws InvalidInputError when a provider is unknown or lacks what it needs. */
 export function createDirectory(config: GatewayConfig, options: DirectoryOptions): Directory {
@@ -92,8 +92,9 @@ export function createDirectory(config: GatewayConfig, options: DirectoryOptions
     const links = linksFor(model, 0) ?? linksFor(config.defaultModel ?? '', 0)
     if (!links) throw unknownModel(model, providers)
     const settings = settingsOf(model)
-    const { cooldownMs = COOLDOWN_MS, maxCooldownMs = MAX_COOLDOWN_MS } = settings
-    const circuit = { cooldownMs, maxCooldownMs, now: Date.now }
+    const { cooldownMs = USUAL_COOLDOWNS.cooldownMs } = settings
+    const { maxCooldownMs = USUAL_COOLDOWNS.maxCooldownMs } = settings
+    const circuit = { cooldownMs, maxCooldownMs, now: monotonicNow }
     const targets = links.map((link) => ({ link, target: openTarget(link, wish) }))
     const byClient = new Map<object, Target>(targets.map(({ target }) => [target.client, target]))
     const members = targets.map(

@@ -1,12 +1,15 @@
 /** Providers that fail again and again: breakers, chains of providers, waiting times, and a shutdown. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
+import { monotonicNow } from '../../src/client/clock.ts'
 import type { ChatRequest } from '../../src/core/chat.ts'
 import type { GatewayConfig, ModelConfig } from '../../src/gateway/config.ts'
 import type { GatewayObserver, Outcome } from '../../src/gateway/observer.ts'
+import { createMemoryState } from '../../src/gateway/state/memory-state.ts'
 import type { Fault } from '../../src/testing/faults.ts'
 import { ASKERS, ask, askerNamed, eventsIn, replyIn } from '../support/gateway-askers.ts'
 import { openReply } from '../support/gateway-raw-client.ts'
+import { startRawUpstream } from '../support/gateway-raw-upstream.ts'
 import { type GatewayRig, startRig } from '../support/gateway-services.ts'
 
 const rigs: GatewayRig[] = []
@@ -136,6 +139,35 @@ describe('when nobody can answer', () => {
       }
     },
   )
+
+  test.for([
+    ['retry-after', '3600'],
+    ['retry-after', '99999999999999'],
+    ['retry-after', 'Fri, 31 Dec 2100 00:00:00 GMT'],
+    ['retry-after-ms', '99999999'],
+    ['x-ratelimit-reset-requests', '9h'],
+    ['anthropic-ratelimit-requests-reset', '2100-12-31T00:00:00Z'],
+  ] as const)('nobody waits longer than maxCooldownMs: %s %s', async ([name, value]) => {
+    const upstream = await startRawUpstream((response) => {
+      response.writeHead(429, { 'content-type': 'application/json', [name]: value }).end('{}')
+    })
+    const config = (): GatewayConfig => ({
+      providers: { bad: { provider: 'openai-compatible', baseUrl: upstream.url } },
+      models: { best: { chain: ['bad/m'], retries: 0, cooldownMs: 1, maxCooldownMs: 2000 } },
+    })
+    const state = createMemoryState()
+    const rig = await startRig({ config, state })
+    rigs.push(rig)
+    for (const client of [chat, askerNamed('anthropic')]) {
+      const { status, headers } = await ask(rig.url, client, request, false)
+      expect([status, headers.get('retry-after')]).toEqual([429, '2'])
+    }
+    // It has failed, and is left alone for no longer than that.
+    const limits = { cooldownMs: 1, maxCooldownMs: 2000, now: monotonicNow }
+    const { cooldownMs } = state.circuits.circuitFor('bad', 'm', limits).health()
+    expect(cooldownMs).toBeLessThanOrEqual(2000)
+    await upstream.close()
+  })
 
   test('one that asks for a moment is asked again', async () => {
     const { rig } = await openChain({ retries: 1 })

@@ -22,10 +22,24 @@ test('what the provider asks for counts the first time, then no less than what h
   expect(times).toEqual([50, 2000, 5000, 8000])
 })
 
-test('nobody is left alone for longer than a day', () => {
-  const circuit = circuitAt({ now: 0 })
-  circuit.enter().fail(limited(1e12), 'long')
-  expect(circuit.health().cooldownMs).toBe(86_400_000)
+test.for(['growing', 'long'] as const)(
+  'nobody is left alone for longer than the longest time, whatever is asked for: %s',
+  (cooldown) => {
+    const circuit = circuitAt({ now: 0 })
+    circuit.enter().fail(limited(1e12), cooldown)
+    expect(circuit.health().cooldownMs).toBe(8000)
+    const other = circuitAt({ now: 0 })
+    other.adopt({ failures: 1, cooldownMs: 1e12 })
+    expect(other.health().cooldownMs).toBe(8000)
+  },
+)
+
+test('the time that is left is told in whole milliseconds', () => {
+  const clock = { now: 0.25 }
+  const circuit = circuitAt(clock)
+  circuit.enter().fail(limited(), 'growing')
+  clock.now = 1000.125
+  expect(circuit.health()).toMatchObject({ state: 'cooling', cooldownMs: 1 })
 })
 
 test('a failure that lasts is long, also when it comes late', () => {

@@ -8,6 +8,7 @@ import type { Cooldown } from './failure-policy.ts'
 export interface CircuitOptions {
   /** How long the first failure keeps requests away; doubled with each further one. */
   readonly cooldownMs: number
+  /** The longest time, whatever the provider asks for. */
   readonly maxCooldownMs: number
   /** Milliseconds on any clock. */
   readonly now: () => number
@@ -46,8 +47,8 @@ export interface Visit {
   leave(): void
 }
 
-/** What providers ask for is believed up to a day: some send nonsense. */
-const LONGEST_TOLD_MS = 86_400_000
+/** As long as nobody says otherwise. */
+export const USUAL_COOLDOWNS = { cooldownMs: 30_000, maxCooldownMs: 300_000 } as const
 
 /** The options are looked up when they are needed, so that they may change. */
 export function createCircuit(options: CircuitOptions): Circuit {
@@ -68,11 +69,12 @@ export function createCircuit(options: CircuitOptions): Circuit {
 
   function lengthOf(error: ProviderError, cooldown: Cooldown): number {
     const { cooldownMs, maxCooldownMs } = options
-    const told = toldBy(error)
-    if (cooldown === 'long') return Math.max(maxCooldownMs, told ?? 0)
-    const grown = Math.min(maxCooldownMs, cooldownMs * 2 ** (failures - 1))
+    if (cooldown === 'long') return maxCooldownMs
+    const asked = error.retryAfterMs
+    const grown = cooldownMs * 2 ** (failures - 1)
     // The provider knows best when it is ready, until it turns out that it does not.
-    return told === undefined ? grown : Math.max(told, failures > 1 ? grown : 0)
+    const wanted = asked === undefined ? grown : Math.max(asked, failures > 1 ? grown : 0)
+    return Math.min(maxCooldownMs, wanted)
   }
 
   function enter(): Visit {
@@ -115,7 +117,7 @@ export function createCircuit(options: CircuitOptions): Circuit {
     return {
       state: state(),
       failures,
-      cooldownMs: Math.max(0, until - options.now()),
+      cooldownMs: Math.max(0, Math.ceil(until - options.now())),
       ...(lastError && { lastError }),
     }
   }
@@ -131,13 +133,10 @@ export function createCircuit(options: CircuitOptions): Circuit {
       if (known.failures === 0) return clear()
       // Two that fail at the same time tell each other: neither takes back what it knows itself.
       failures = Math.max(failures, known.failures)
-      until = Math.max(until, options.now() + known.cooldownMs)
+      const cooldownMs = Math.min(options.maxCooldownMs, known.cooldownMs)
+      until = Math.max(until, options.now() + cooldownMs)
       lastError = known.lastError ?? lastError
       round += 1
     },
   }
-}
-
-function toldBy({ retryAfterMs }: ProviderError): number | undefined {
-  return retryAfterMs === undefined ? undefined : Math.min(retryAfterMs, LONGEST_TOLD_MS)
 }

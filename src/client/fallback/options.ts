@@ -12,7 +12,10 @@ export interface FallbackOptions {
   readonly retries?: number | Partial<RetryPolicy> | undefined
   /** How long a client is left alone after a failure; doubled with each further one. Default 30 s. */
   readonly cooldownMs?: number | undefined
-  /** The longest of these times, and the first after errors that last. Default 5 min. */
+  /**
+   * The longest of these times, whatever a provider asks for, and the first after errors that last; also the
+   * longest `retryAfterMs` of the error when nobody could answer. Default 5 min.
+   */
   readonly maxCooldownMs?: number | undefined
   /**
    * What becomes of clients without native tools when a request has tools: they are skipped, or they get
@@ -23,7 +26,7 @@ export interface FallbackOptions {
   readonly failsOver?: ((error: ProviderError) => boolean | undefined) | undefined
   /** Told whenever a request goes on to another client. */
   readonly onSwitch?: ((event: SwitchEvent) => void) | undefined
-  /** Milliseconds since 1970. */
+  /** Milliseconds on any clock. Default: one that only goes forward. */
   readonly now?: (() => number) | undefined
   /** A number from 0 up to 1. */
   readonly random?: (() => number) | undefined

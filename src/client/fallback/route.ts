@@ -1,7 +1,7 @@
 /** The way of a request through the clients of a chain. */
 import type { ChatClient, ClientRequest, RequestOptions } from '../chat-client.ts'
 import { ProviderError } from '../errors.ts'
-import type { Visit } from './circuit.ts'
+import { USUAL_COOLDOWNS, type Visit } from './circuit.ts'
 import { policyFor } from './failure-policy.ts'
 import { FallbackError } from './fallback-error.ts'
 import { type FailedMember, type Member, nextMember, type Round, roundFor } from './member.ts'
@@ -34,7 +34,7 @@ export type Ask = <T>(
 ) => Promise<Answer<T>>
 
 export function createRoute(members: readonly Member[], options: FallbackOptions): Ask {
-  const { toolFallback = 'skip' } = options
+  const { toolFallback = 'skip', maxCooldownMs = USUAL_COOLDOWNS.maxCooldownMs } = options
   const persist = createPersistence(options)
 
   return async ({ model: _, ...request }, asked, send) => {
@@ -72,7 +72,7 @@ export function createRoute(members: readonly Member[], options: FallbackOptions
           onSwitch?.({ from: client, to: member.client, error })
       }
     }
-    throw summary(failed)
+    throw summary(failed, maxCooldownMs)
   }
 }
 
@@ -82,13 +82,20 @@ function isRefused({ members, textFallback }: Round, failed: readonly FailedMemb
   return !members.some(({ client }) => client.capabilities.nativeTools)
 }
 
-function summary(failed: readonly FailedMember[]): ProviderError {
+function summary(failed: readonly FailedMember[], maxWaitMs: number): ProviderError {
   const all = failed.map(({ member: { client }, error }) => ({
     provider: client.provider,
     model: client.model,
-    error,
+    error: withinReason(error, maxWaitMs),
   }))
   const last = all.at(-1)
   if (!last) return new ProviderError('unsupported', 'no client of the chain can be asked')
   return all.length === 1 ? last.error : new FallbackError(all, last)
+}
+
+/** Nobody need wait longer than the client that failed is left alone. */
+function withinReason(error: ProviderError, maxWaitMs: number): ProviderError {
+  const { code, message, retryAfterMs = 0, cause } = error
+  if (retryAfterMs <= maxWaitMs) return error
+  return new ProviderError(code, message, { ...error, retryAfterMs: maxWaitMs, cause })
 }

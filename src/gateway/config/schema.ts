@@ -283,7 +283,11 @@ function model(): JsonObject {
       ),
       retries: number('How often one model is asked again.', { minimum: 0 }),
       cooldownMs: milliseconds('How long a model that failed is left alone at first.', 30_000, 0),
-      maxCooldownMs: milliseconds('How long at most.', 300_000, 0),
+      maxCooldownMs: milliseconds(
+        'How long at most, also when the provider asks for more, and the longest `retry-after` for clients.',
+        300_000,
+        0,
+      ),
       hidden: yes('It works, but is not listed.', false),
     }),
     required: ['chain'],

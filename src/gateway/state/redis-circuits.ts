@@ -2,6 +2,7 @@
  * Circuits that learn from other gateways. Each gateway decides by its own, without asking anybody; what
  * happens to one is told to all, and kept for those that come later.
  */
+import { monotonicNow } from '../../client/clock.ts'
 import { PROVIDER_ERROR_CODES, ProviderError, type ProviderErrorCode } from '../../client/errors.ts'
 import type { Circuit, KnownHealth } from '../../client/fallback/circuit.ts'
 import { createRecentMap } from '../../core/recent-map.ts'
@@ -63,7 +64,7 @@ export function createRedisCircuits(
   function learn(name: string, news: News): void {
     const circuit = circuits.get(name)
     if (circuit) circuit.adopt(healthFrom(news))
-    else heard.set(name, { ...news, at: Date.now() })
+    else heard.set(name, { ...news, at: monotonicNow() })
   }
 
   /** A circuit that is new here begins with what is known elsewhere. */
@@ -72,7 +73,7 @@ export function createRedisCircuits(
     const news = heard.get(name)
     heard.delete(name)
     if (!news) return
-    const cooldownMs = Math.max(0, news.cooldownMs - (Date.now() - news.at))
+    const cooldownMs = Math.max(0, news.cooldownMs - (monotonicNow() - news.at))
     circuit.adopt(healthFrom({ ...news, cooldownMs }))
   }
 

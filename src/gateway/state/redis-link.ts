@@ -2,6 +2,7 @@
  * The way to Redis, for a caller that must not wait: every question has a short time limit, and after one
  * that was not answered Redis is left alone until it answers a question that nobody waits for.
  */
+import { monotonicNow } from '../../client/clock.ts'
 import { ToolglotError } from '../../core/errors.ts'
 import { connectRedis, type RedisConnection } from './redis-connection.ts'
 import type { RedisPackage } from './redis-package.ts'
@@ -110,7 +111,7 @@ export function createRedisLink(options: RedisLinkOptions): RedisLink {
 
   /** A question that Redis refuses is no reason to ask nothing else. */
   function reportRefusal(error: unknown): void {
-    const now = Date.now()
+    const now = monotonicNow()
     if (now < refusalsFrom) return
     refusalsFrom = now + REFUSALS_EVERY_MS
     onProblem(error)
