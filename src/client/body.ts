@@ -8,6 +8,11 @@ export interface BodyLimits {
   readonly maxBytes: number
   /** Patience between two pieces; asked before each. */
   readonly idleMs: number | undefined
+  /**
+   * For a reader that leaves before the end: how long the rest is taken, so that the connection can be used
+   * again. Without it, the connection is closed at once.
+   */
+  readonly lingerMs?: number | undefined
   /** For errors. */
   readonly fields: ProviderErrorFields
   readonly secrets: Secrets
@@ -39,9 +44,22 @@ export async function* readPieces(
     }
   } finally {
     // Whoever hangs up need not wait until the other side has noticed.
-    if (!isDone) reader.cancel().catch(() => {})
-    reader.releaseLock()
+    if (!isDone && limits.lingerMs !== undefined) drain(reader, limits.lingerMs)
+    else {
+      if (!isDone) reader.cancel().catch(() => {})
+      reader.releaseLock()
+    }
   }
+}
+
+function drain(reader: ReadableStreamDefaultReader<Uint8Array>, ms: number): void {
+  const timer = setTimeout(() => reader.cancel().catch(() => {}), ms)
+  const readOn = async (): Promise<void> => {
+    while (!(await reader.read()).done);
+  }
+  readOn()
+    .catch(() => {})
+    .finally(() => clearTimeout(timer))
 }
 
 export async function readText(

@@ -15,6 +15,7 @@ import { replyEvents } from './reply-events.ts'
 import { decodeNames, type RequestPlan } from './request-plan.ts'
 import { createStreamRescue, rescueResponse } from './rescue.ts'
 import { withoutSecrets } from './secrets.ts'
+import { COUNTS_MS, LINGER_MS } from './stream-end.ts'
 import { Refusal, send, type TransportOptions, unexpected } from './transport.ts'
 import { USUAL_TIMEOUTS, type Watch } from './watch.ts'
 
@@ -44,13 +45,6 @@ export class StreamBreak {
     this.partial = partial
   }
 }
-
-/** The last words of a stream. */
-const DONE = '[DONE]'
-/** Servers that have said them may take so long to hang up; then the connection can be used again. */
-const LINGER_MS = 250
-/** In streams without last words, counts may still follow a reply that is all there. */
-const COUNTS_MS = 5000
 
 export function createExchange(
   provider: Provider,
@@ -172,28 +166,27 @@ export function createExchange(
     const reader = createFrameReader(plan.dialect.framing)
     const teller = openTeller(plan)
     const limits = limitsOf(plan)
-    let isDone = false
     const patience: BodyLimits = {
       ...limits,
+      get lingerMs() {
+        return teller.hasEnded() ? LINGER_MS : undefined
+      },
       get idleMs() {
-        if (isDone) return LINGER_MS
         const { idleMs = COUNTS_MS } = limits
         return teller.isComplete() ? Math.min(idleMs, COUNTS_MS) : limits.idleMs
       },
     }
     try {
       for await (const bytes of readPieces(response, watch, patience)) {
-        const frames = reader.push(bytes)
-        isDone ||= frames.some(({ data }) => data === DONE)
-        yield* teller.tell(frames)
+        yield* teller.tell(reader.push(bytes))
+        if (teller.hasEnded()) break
       }
       yield* teller.tell(reader.end())
     } catch (thrown) {
       if (thrown instanceof StreamBreak) throw thrown
       const error = errorOf(thrown, watch)
       // Whatever becomes of the connection when all was said, the reply is complete.
-      const isAll = isDone || teller.isComplete()
-      if (!isAll || !(error instanceof ProviderError)) throw teller.breakOff(error)
+      if (!teller.isComplete() || !(error instanceof ProviderError)) throw teller.breakOff(error)
     }
     yield* teller.end()
   }
@@ -213,6 +206,8 @@ interface Teller {
   end(): Generator<readonly ChatEvent[], void>
   /** Nothing of the reply itself can still come. */
   isComplete(): boolean
+  /** Nothing at all can still come. */
+  hasEnded(): boolean
   /** The stream broke off because of an error. */
   breakOff(error: unknown): StreamBreak
 }
@@ -243,6 +238,7 @@ function createTeller(
     tell: (frames) => pass(frames.flatMap((frame) => decoder.push(frame))),
     end: () => pass(decoder.end()),
     isComplete: () => decoder.isComplete?.() ?? false,
+    hasEnded: () => decoder.hasEnded?.() ?? false,
     breakOff(error) {
       // The dialect knows what had come.
       const last = decoder.end().find((event) => event.type === 'error')

@@ -118,6 +118,8 @@ export interface StreamDecoder {
   push(frame: Frame): ChatEvent[]
   /** True once the reply is all there; what may still come are counts. */
   isComplete?(): boolean
+  /** True once nothing can follow, whatever the server does with the connection. */
+  hasEnded?(): boolean
   /** The stream is over. Without a proper end this is an `error` event that has what came so far. */
   end(): ChatEvent[]
 }

@@ -21,8 +21,13 @@ export interface StreamTeller {
   extra(dialect: string, fields: JsonObject): void
   /** The provider reports a failure: nothing that follows counts. */
   fail(failure: StreamFailure): void
-  /** The reply is complete; more frames may still bring the usage. */
-  complete(): void
+  /**
+   * The reply is complete; more frames may still bring the usage. Not certain: it is complete if the stream ends
+   * here, and may as well go on.
+   */
+  complete(isCertain?: boolean): void
+  /** The reply is complete, and this was the last frame that it has. */
+  close(): void
 }
 
 export interface OpenCall {
@@ -52,6 +57,8 @@ export function createDecoder(
   const calls: { isOpen: boolean; end(): void }[] = []
   let events: ChatEvent[] = []
   let isComplete = false
+  let isCertain = false
+  let hasEnded = false
   let isOver = false
   let isStarted = false
 
@@ -66,10 +73,18 @@ export function createDecoder(
     call: openCall,
     extra: (dialect, fields) => events.push({ type: 'extra', extra: { [dialect]: fields } }),
     fail,
-    complete() {
+    complete(certain = true) {
       isComplete = true
+      isCertain ||= certain
     },
+    close,
   })
+
+  function close(): void {
+    isComplete = true
+    isCertain = true
+    hasEnded = true
+  }
 
   function tellText(type: 'text-delta' | 'reasoning-delta', text: unknown): void {
     if (typeof text === 'string' && text !== '') events.push({ type, text })
@@ -120,10 +135,11 @@ export function createDecoder(
       if (!isOver && isTooDeep(data)) fail({ message: `a frame is ${TOO_DEEP}`, code: 'too-deep' })
       const value = isOver ? undefined : parseFrame(data)
       if (isJsonObject(value)) reader.read(value, event)
-      else if (data.trim() === DONE) isComplete = true
+      else if (data.trim() === DONE) close()
       return take()
     },
-    isComplete: () => isComplete,
+    isComplete: () => isCertain,
+    hasEnded: () => hasEnded || isOver,
     end() {
       if (isOver) return []
       for (const call of calls) call.end()

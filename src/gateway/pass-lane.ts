@@ -11,6 +11,7 @@ import { rescueResponse } from '../client/rescue.ts'
 import { type Exchange, exchangeOf, wireOf } from '../client/rescue-fetch/exchange.ts'
 import { type MendingOptions, mendBody, mendStream } from '../client/rescue-fetch/mending.ts'
 import { withoutSecrets } from '../client/secrets.ts'
+import { createWatch, type Watch } from '../client/watch.ts'
 import type { ChatResponse, Usage } from '../core/chat.ts'
 import { isTooDeep, TOO_DEEP } from '../core/json/depth.ts'
 import { isJsonObject, type JsonObject } from '../core/json/value.ts'
@@ -45,17 +46,34 @@ export interface Passed {
 }
 
 /** Throws a ProviderError while another provider can be asked. */
-export function pass(question: Question, target: Target, signal: AbortSignal): Promise<Passed> {
-  return withKeys(target.direct.keys, ({ slot }) => passOnce(question, target, slot, signal))
+export async function pass(
+  question: Question,
+  target: Target,
+  signal: AbortSignal,
+): Promise<Passed> {
+  const { name: provider, model, direct } = target
+  const watch = createWatch(signal, monotonicNow() + direct.totalMs, { provider, model })
+  let isStreaming = false
+  try {
+    const passed = await withKeys(direct.keys, ({ slot }) =>
+      passOnce(question, target, slot, watch),
+    )
+    isStreaming = passed.onEnd !== undefined
+    return passed
+  } finally {
+    // A stream does so when it is over.
+    if (!isStreaming) watch.dispose()
+  }
 }
 
 async function passOnce(
   question: Question,
   target: Target,
   slot: KeySlot | undefined,
-  signal: AbortSignal,
+  watch: Watch,
 ): Promise<Passed> {
   const { endpoint, sight } = question
+  const { signal } = watch
   // Now, while what the client sent is at hand: the reply may take minutes.
   const exchange = exchangeFor(question)
   const reply = await ask(question, target, slot, signal).catch((thrown: unknown) => {
@@ -66,9 +84,9 @@ async function passOnce(
   if (reply.status < 200 || reply.status > 299) throw await refusal(reply, target)
   const type = reply.headers['content-type'] ?? ''
   const isJson = endpoint.dialect.framing !== 'ndjson' && /application\/json/i.test(type)
-  if (!sight.streamed || isJson) return passWhole(question, target, reply, exchange)
+  if (!sight.streamed || isJson) return passWhole(question, target, reply, exchange, watch)
   if (/text\/html/i.test(type)) throw await refusal(reply, target)
-  return passStream(question, target, reply, exchange)
+  return passStream(question, target, reply, exchange, watch)
 }
 
 function ask(
@@ -127,15 +145,15 @@ async function passWhole(
   target: Target,
   reply: UpstreamReply,
   exchange: Exchange | undefined,
+  watch: Watch,
 ): Promise<Passed> {
-  const { signal, maxReplyBytes } = question
-  const came = await readAll(reply.body, maxReplyBytes).catch((thrown: unknown) => {
-    throw errorOf(target, thrown, signal)
+  const came = await readAll(reply.body, question.maxReplyBytes).catch((thrown: unknown) => {
+    throw errorOf(target, thrown, watch.signal)
   })
   const bytes = withoutKeys(came, target.direct.secrets.hide)
   const text = utf8.decode(bytes)
   if (question.sight.streamed && looksLikeEvents(text)) {
-    return passStream(question, target, { ...reply, body: wholeSource(bytes) }, exchange)
+    return passStream(question, target, { ...reply, body: wholeSource(bytes) }, exchange, watch)
   }
   question.watch.upstreamBytes(bytes)
   const headers = returnedHeaders(reply.headers, question.returned)
@@ -207,19 +225,23 @@ async function passStream(
   target: Target,
   reply: UpstreamReply,
   exchange: Exchange | undefined,
+  watch: Watch,
 ): Promise<Passed> {
-  const { signal, endpoint, sight, facts } = question
+  const { endpoint, sight, facts } = question
   // A short stream may be over before anybody listens.
   let ending: { readonly error?: unknown } | undefined
   let tellEnd: ((error?: unknown) => void) | undefined
+  // Until then another key may be tried, in the time that is left.
+  let isPassed = false
   const stream = new PassingStream(reply.body, {
     question,
     mender: exchange && mendStream(exchange, mendingOptions(question, target)),
-    errorOf: (thrown) => errorOf(target, thrown, signal),
+    errorOf: (thrown) => errorOf(target, thrown, watch.signal),
     hide: target.direct.secrets.hide,
     onEnd(error) {
       ending = { error }
       tellEnd?.(error)
+      if (isPassed) watch.dispose()
     },
   })
   const first = await stream.open()
@@ -230,6 +252,8 @@ async function passStream(
     question.report.failure = undefined
     throw failure
   }
+  isPassed = true
+  if (ending) watch.dispose()
   const { contentType, keepAlive } = endpoint.openStream(sight, facts)
   return {
     answer: {

@@ -7,6 +7,7 @@ import { ProviderError } from '../client/errors.ts'
 import { createFrameReader } from '../client/frames.ts'
 import { joinedBytes } from '../client/joined-bytes.ts'
 import type { StreamMender } from '../client/rescue-fetch/rescue-stream.ts'
+import { COUNTS_MS, LINGER_MS } from '../client/stream-end.ts'
 import { streamFailure } from '../client/stream-failure.ts'
 import { createWholeFrames, type WholeFrames } from '../client/whole-frames.ts'
 import type { StreamFailure, Usage } from '../core/chat.ts'
@@ -18,6 +19,7 @@ import { soundFrames } from './sound-frames.ts'
 
 /** So much of the end is kept to see whether the reply is complete, and what it cost. */
 const TAIL_BYTES = 4 * 1024
+const text = new TextDecoder()
 const LINE_END = new TextEncoder().encode('\n')
 const SSE_END = new TextEncoder().encode('\n\n')
 
@@ -47,6 +49,8 @@ export class PassingStream implements ByteSource {
   #early: Uint8Array[] = []
   #sink: ByteSink | undefined
   #isOver = false
+  /** Runs when the reply is all there, and again when it has ended before its source. */
+  #patience: ReturnType<typeof setTimeout> | undefined
   #opened: ((error?: { readonly error: unknown }) => void) | undefined
 
   constructor(source: ByteSource, options: PassingOptions) {
@@ -62,8 +66,14 @@ export class PassingStream implements ByteSource {
     })
     this.#source.start({
       data: (bytes) => this.#take(bytes),
-      end: () => this.#end(),
-      fail: (error) => this.#fail(error),
+      end: () => {
+        clearTimeout(this.#patience)
+        this.#end()
+      },
+      fail: (error) => {
+        clearTimeout(this.#patience)
+        this.#fail(error)
+      },
     })
     const failure = await failed
     if (failure) throw failure.error
@@ -89,6 +99,7 @@ export class PassingStream implements ByteSource {
   cancel(): void {
     if (this.#isOver) return
     this.#isOver = true
+    clearTimeout(this.#patience)
     this.#source.cancel()
     this.#options.onEnd(new GatewayError('client_closed', 'the client hung up'))
   }
@@ -102,9 +113,37 @@ export class PassingStream implements ByteSource {
       if (this.#total > question.maxReplyBytes) throw replyTooLarge(question.maxReplyBytes)
       this.#takeFrames(this.#whole(bytes))
     } catch (error) {
+      clearTimeout(this.#patience)
       this.#source.cancel()
       this.#fail(error)
     }
+  }
+
+  /** Servers may keep a connection open after all was said; the client need not wait for that. */
+  #lookForEnd(frames: Uint8Array): void {
+    const { endpoint } = this.#options.question
+    const wasComplete = this.#patience !== undefined
+    if (!wasComplete && !endpoint.complete.test(text.decode(frames))) return
+    const read = createFrameReader(endpoint.dialect.framing).push(frames)
+    // Comments may go on for ever.
+    if (read.length === 0) return
+    const decoder = endpoint.dialect.createStreamDecoder()
+    for (const frame of read) decoder.push(frame)
+    if (decoder.hasEnded?.()) return this.#endEarly()
+    if (!wasComplete && !decoder.isComplete?.()) return
+    clearTimeout(this.#patience)
+    this.#patience = setTimeout(() => this.#endIfAlone(), COUNTS_MS)
+  }
+
+  /** The end of one of several answers is not the end of the reply. */
+  #endIfAlone(): void {
+    if (answersTo(this.#options.question) === 1) this.#endEarly()
+  }
+
+  #endEarly(): void {
+    clearTimeout(this.#patience)
+    this.#end()
+    this.#patience = setTimeout(() => this.#source.cancel(), LINGER_MS)
   }
 
   #whole(bytes: Uint8Array): Uint8Array {
@@ -126,6 +165,7 @@ export class PassingStream implements ByteSource {
     const frames = this.#withoutGarbage(came)
     if (frames instanceof Uint8Array) this.#takeSound(frames)
     else for (const frame of frames) this.#takeSound(frame)
+    this.#lookForEnd(came)
   }
 
   #withoutGarbage(came: Uint8Array): Uint8Array | readonly Uint8Array[] {
@@ -251,6 +291,15 @@ export function withoutKeys(frames: Uint8Array, hide: (text: string) => string):
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(frames)
   const clean = hide(text)
   return clean === text ? frames : new TextEncoder().encode(clean)
+}
+
+/** How many answers are asked for; undefined for a question that only its provider can read. */
+function answersTo(question: Question): number | undefined {
+  try {
+    return question.request().n ?? 1
+  } catch {
+    return undefined
+  }
 }
 
 function lengthOf(pieces: readonly Uint8Array[]): number {

@@ -54,6 +54,8 @@ export interface Direct {
   ask(request: DirectRequest): Promise<UpstreamReply>
   readonly keys: KeyPool
   readonly secrets: Secrets
+  /** From the question to the end of the answer. */
+  readonly totalMs: number
 }
 
 export interface DirectRequest {
@@ -109,6 +111,7 @@ function openDirect({ connection, config, model }: TargetSpec, route: Route, sen
     defaults: { ...endpoint.fields, ...(endpoint.tools && { tools: [...endpoint.tools] }) },
     keys,
     secrets,
+    totalMs,
     async ask({ body, streamed, slot, headers: given, signal }) {
       const url = urls[streamed ? 1 : 0]
       const plain = { 'content-type': 'application/json', ...endpoint.headers, ...given }

@@ -56,7 +56,7 @@ function readEvents(teller: StreamTeller, textJoiner: string): StreamReader {
     else if (type === 'message_delta') readEnd(data)
     else if (type === 'message_stop') {
       isOver = true
-      teller.complete()
+      teller.close()
     }
   }
 

@@ -34,7 +34,7 @@ function readLines(teller: StreamTeller): StreamReader {
     if (Array.isArray(logprobs)) tokens.push(...logprobs)
     teller.start(undefined, head['model'])
     if (isJsonObject(message)) readMessage(message)
-    if (line['done'] === true) teller.complete()
+    if (line['done'] === true) teller.close()
   }
 
   function readMessage({ content, thinking, tool_calls: listed, images: drawn }: JsonObject): void {

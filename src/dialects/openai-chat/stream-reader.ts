@@ -71,7 +71,8 @@ export function readChunks(teller: StreamTeller, dialect = 'openai-chat'): Strea
     if (reason === null) return
     finish = reason
     calls.complete()
-    teller.complete()
+    // Some servers send an empty reason with every chunk.
+    teller.complete(reason !== '')
   }
 
   function readDelta(delta: JsonObject): void {

@@ -85,7 +85,7 @@ function readEvents(teller: StreamTeller, textJoiner: string): StreamReader {
       const isOpen = slot ? !slot.isDone && slot.item['type'] === item['type'] : !isTold(item)
       if (isOpen) endItem(slotAt(index), item)
     }
-    teller.complete()
+    teller.close()
   }
 
   /** True for what came under another index already. */
