@@ -31,6 +31,9 @@ const MEANINGS: Readonly<Record<GatewayErrorCode, string>> = {
   unknown_model: 'no provider and no name in `models` fits, and there is no `defaultModel`',
   method_not_allowed: 'the path wants another method',
   client_timeout: 'the request did not come in time',
+  limit_exceeded:
+    'a part of the request is more than one of `limits` allows; the message names the limit',
+  headers_too_large: 'the address and the headers are longer than `limits.headerBytes`',
   body_too_large: 'the request is longer than `limits.requestBytes`; told while it still comes',
   packed_body: 'the body is compressed; send it as it is',
   too_many_requests: "the key's `requestsPerMinute` or `concurrency` is used up",

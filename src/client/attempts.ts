@@ -29,9 +29,9 @@ export interface Retry {
 }
 
 export interface Attempts {
-  complete(plan: () => RequestPlan, request: RequestOptions): Promise<ChatResponse>
+  complete(plan: () => Promise<RequestPlan>, request: RequestOptions): Promise<ChatResponse>
   stream(
-    plan: () => RequestPlan,
+    plan: () => Promise<RequestPlan>,
     request: RequestOptions,
     ending: Ending,
   ): AsyncGenerator<EventBatch, void>
@@ -78,10 +78,13 @@ export function createAttempts(options: AttemptOptions): Attempts {
     trial.keys = keys.begin()
   }
 
-  async function complete(plan: () => RequestPlan, request: RequestOptions): Promise<ChatResponse> {
+  async function complete(
+    plan: () => Promise<RequestPlan>,
+    request: RequestOptions,
+  ): Promise<ChatResponse> {
     const trial = begin(request)
     while (true) {
-      const current = plan()
+      const current = await plan()
       const watch = watchOf(trial, current)
       const key = trial.keys.take()
       try {
@@ -98,7 +101,7 @@ export function createAttempts(options: AttemptOptions): Attempts {
   }
 
   async function* stream(
-    plan: () => RequestPlan,
+    plan: () => Promise<RequestPlan>,
     request: RequestOptions,
     ending: Ending,
   ): AsyncGenerator<EventBatch, void> {
@@ -117,11 +120,11 @@ export function createAttempts(options: AttemptOptions): Attempts {
 
   /** Throws what went wrong in the end, with what had come. */
   async function* streamUntilDone(
-    plan: () => RequestPlan,
+    plan: () => Promise<RequestPlan>,
     trial: Trial,
   ): AsyncGenerator<EventBatch, ChatResponse> {
     while (true) {
-      const current = plan()
+      const current = await plan()
       const outcome = yield* streamOnce(current, trial)
       if ('response' in outcome) return outcome.response
       const { error, failure, partial, isSeen } = outcome

@@ -111,11 +111,11 @@ export function clientOver(connection: Connection, options: ModelOptions): Model
   const mayLookUp =
     options.lookUp === true && modes.areOpen && provider.modelInfo?.tellsTools === true
 
-  function plan(
+  async function plan(
     request: ClientRequest,
     stream: boolean,
     { fetch: sender, rescue, textFallback, ...given }: RequestOptions,
-  ): RequestPlan {
+  ): Promise<RequestPlan> {
     checkReading(given)
     const model = request.model ?? usual
     const route = routeOf(provider, model)
@@ -124,7 +124,7 @@ export function clientOver(connection: Connection, options: ModelOptions): Model
     if (textFallback === false && modes.isSwitched(mode) && needsTools(wanted)) {
       throw withoutTools(provider.id, model)
     }
-    const planned = planRequest(reasoning.fit(wanted, model), {
+    const planned = await planRequest(reasoning.fit(wanted, model), {
       mode,
       stream,
       route,

@@ -1,6 +1,7 @@
 /** Who is asking: keys, tokens and signatures, as a provider wants them. */
 import { isJsonObject } from '../core/json/value.ts'
 import type { Auth, BearerAuth, Provider } from '../providers/provider.ts'
+import { monotonicNow } from './clock.ts'
 import { type Endpoint, type Environment, fillIn, firstSet, missing } from './endpoint.ts'
 import { classify } from './error-class.ts'
 import { ProviderError } from './errors.ts'
@@ -95,7 +96,7 @@ export function createCredentials(
   /** One token for all requests; nobody's cancellation ends the others' wait. */
   async function freshToken(slot: KeySlot | undefined, buy: () => Promise<Token>): Promise<string> {
     const before = orders.get(slot)
-    const isFresh = before && before.until - MARGIN_MS >= Date.now()
+    const isFresh = before && before.until - MARGIN_MS >= monotonicNow()
     const { value } = await (isFresh ? before : placeOrder(slot, buy)).token
     secrets.addPassing(value)
     return value
@@ -224,8 +225,9 @@ function hasOwn(headers: Readonly<Record<string, string>>, auth: Auth | undefine
 
 function untilOf(body: unknown): number {
   const { expires_in: seconds, expires_at: at } = fieldsOf(body)
-  if (typeof at === 'number') return at * 1000
-  return Date.now() + (typeof seconds === 'number' ? seconds * 1000 : TOKEN_MS)
+  // What time it is counts here alone: from now on, how long it still is.
+  if (typeof at === 'number') return monotonicNow() + at * 1000 - Date.now()
+  return monotonicNow() + (typeof seconds === 'number' ? seconds * 1000 : TOKEN_MS)
 }
 
 function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {

@@ -14,6 +14,9 @@ export interface ModelMemory {
 
 /** Names of models come from requests, and must not fill the memory. */
 const MAX_MODELS = 10_000
+const MAX_BYTES = 8 * 1024 * 1024
+/** What is known of a model, roughly. */
+const ENTRY_BYTES = 300
 
 interface Remembered {
   readonly refusesTools: boolean
@@ -23,7 +26,11 @@ interface Remembered {
 const NOTHING: Remembered = { refusesTools: false, facts: undefined }
 
 export function createModelMemory(): ModelMemory {
-  const models = createRecentMap<Remembered>({ maxEntries: MAX_MODELS })
+  const models = createRecentMap<Remembered>({
+    maxEntries: MAX_MODELS,
+    maxBytes: MAX_BYTES,
+    bytesOf: (name) => ENTRY_BYTES + 2 * name.length,
+  })
   const of = (model: string): Remembered => models.get(model) ?? NOTHING
   return {
     lacksTools(model) {

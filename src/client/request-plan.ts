@@ -5,13 +5,15 @@ import type { Issue } from '../core/issue.ts'
 import type { JsonObject } from '../core/json/value.ts'
 import type { Tool } from '../core/model.ts'
 import type { Protocol } from '../core/protocol.ts'
+import { runSteps, runStepsApart } from '../core/steps.ts'
 import type { NameMap } from '../dialects/history/names.ts'
 import { getDialect } from '../dialects/registry.ts'
-import { encodeHealed } from '../dialects/transcode.ts'
+import { encodingSteps } from '../dialects/transcode.ts'
 import { writeTextRequest } from '../prompt/text-request.ts'
 import { allowedTools } from '../prompt/tool-choice.ts'
 import type { Provider, ProviderDialect, Route } from '../providers/provider.ts'
 import type { ReadingOptions } from '../reading-options.ts'
+import { letOthersRun } from './let-others-run.ts'
 import type { RescueOptions } from './rescue.ts'
 import { fitChoice } from './tool-choice.ts'
 
@@ -51,7 +53,10 @@ export interface RequestPlan {
   readonly fetch: typeof fetch | undefined
 }
 
-export function planRequest(request: ChatRequest, options: PlanOptions): RequestPlan {
+export async function planRequest(
+  request: ChatRequest,
+  options: PlanOptions,
+): Promise<RequestPlan> {
   const { mode, stream, route, protocol, compact } = options
   const issues: Issue[] = []
   const fields = { ...route.quirks?.fields, ...options.fields, ...options.quirks?.fields }
@@ -59,13 +64,16 @@ export function planRequest(request: ChatRequest, options: PlanOptions): Request
   const dialect = dialectOf(route)
   const written =
     mode === 'text' ? writeTextRequest(request, { protocol, compact }) : fitChoice(request, quirks)
-  const { body, names } = encodeHealed({ ...written, stream }, dialect, {
+  const steps = encodingSteps({ ...written, stream }, dialect, {
     quirks,
     report(issue) {
       // What the wire format demands takes nothing away from the request.
       if (issue.code !== 'added-field') issues.push(issue)
     },
   })
+  const { body, names } = isLong(request)
+    ? await runStepsApart(steps, letOthersRun)
+    : runSteps(steps)
   const isRenamed = mode === 'native' && names && !names.isSame
   const isRescued = mode === 'text' || options.rescue !== false
   const tools = isRescued ? allowedTools(request.tools ?? [], request.toolChoice) : []
@@ -90,6 +98,19 @@ export function planRequest(request: ChatRequest, options: PlanOptions): Request
     issues,
     fetch: options.fetch,
   }
+}
+
+/** Each step over so many messages, calls, results and parts takes some milliseconds. */
+const LONG_HISTORY = 5000
+
+function isLong({ messages }: ChatRequest): boolean {
+  let length = 0
+  for (const { content, toolCalls = [], toolResults = [] } of messages) {
+    length += 1 + toolCalls.length + toolResults.length
+    if (typeof content !== 'string') length += content.length
+    if (length > LONG_HISTORY) return true
+  }
+  return false
 }
 
 function dialectOf({ dialect }: Route): ProviderDialect {

@@ -2,6 +2,7 @@
 import type { HistoryRules } from '../core/dialect.ts'
 import type { Issue } from '../core/issue.ts'
 import type { Message } from '../core/model.ts'
+import { runSteps, type Steps } from '../core/steps.ts'
 import { plainMessages } from './history/content.ts'
 import { fitIds } from './history/ids.ts'
 import { pairResults } from './history/pairing.ts'
@@ -21,12 +22,23 @@ export interface HealOptions {
 export function healMessages(
   messages: readonly Message[],
   rules: HistoryRules,
-  { report, dialect }: HealOptions = {},
+  options: HealOptions = {},
 ): Message[] {
-  const whole = dropAborted(messages, report)
-  const said = dropEmpty(plainMessages(whole, rules, report), dialect)
-  const paired = pairResults(said, report)
+  return runSteps(healingSteps(messages, rules, options))
+}
+
+/** The same in steps, each of which looks at all messages once. */
+export function* healingSteps(
+  messages: readonly Message[],
+  rules: HistoryRules,
+  { report, dialect }: HealOptions = {},
+): Steps<Message[]> {
+  const plain = plainMessages(dropAborted(messages, report), rules, report)
+  yield
+  const paired = pairResults(dropEmpty(plain, dialect), report)
+  yield
   const ordered = orderTurns(paired, rules, report, dialect)
+  yield
   return named(fitIds(ordered, rules.callId))
 }
 

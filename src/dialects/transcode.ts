@@ -7,8 +7,9 @@ import type { Dialect, EncodeOptions } from '../core/dialect.ts'
 import { InvalidInputError } from '../core/errors.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../core/json/value.ts'
 import type { Message } from '../core/model.ts'
+import { runSteps, type Steps } from '../core/steps.ts'
 import { hasMarkedParts } from './cache-marks.ts'
-import { type HealOptions, healMessages } from './heal.ts'
+import { type HealOptions, healingSteps, healMessages } from './heal.ts'
 import { oneTexts } from './history/content.ts'
 import { createNameMap, type NameMap } from './history/names.ts'
 import { withObjectRoot } from './object-root.ts'
@@ -147,10 +148,24 @@ export function encodeHealed(
   request: ChatRequest,
   to: Pick<Dialect, 'id' | 'rules' | 'encodeRequest'>,
   options: EncodeOptions = {},
-): { readonly body: JsonObject; readonly names: NameMap | undefined } {
-  const messages = oneTexts(
-    healMessages(request.messages, to.rules, { ...options, dialect: to.id }),
-  )
+): EncodedRequest {
+  return runSteps(encodingSteps(request, to, options))
+}
+
+export interface EncodedRequest {
+  readonly body: JsonObject
+  readonly names: NameMap | undefined
+}
+
+/** The same in steps, each of which looks at all messages once. */
+export function* encodingSteps(
+  request: ChatRequest,
+  to: Pick<Dialect, 'id' | 'rules' | 'encodeRequest'>,
+  options: EncodeOptions = {},
+): Steps<EncodedRequest> {
+  const sound = yield* healingSteps(request.messages, to.rules, { ...options, dialect: to.id })
+  yield
+  const messages = oneTexts(sound)
   const healed = {
     ...request,
     messages,
@@ -159,6 +174,7 @@ export function encodeHealed(
   }
   const names = to.rules.toolName && createNameMap(namesIn(healed), to.rules.toolName)
   const fitted = names && !names.isSame ? renamed(healed, names) : healed
+  yield
   return { body: to.encodeRequest(fitted, options), names }
 }
 

@@ -5,6 +5,7 @@ import type { ClientKey, GatewayConfig } from './config.ts'
 import { GatewayError } from './gateway-error.ts'
 import type { HeaderMap } from './http.ts'
 import { starIn } from './model-names.ts'
+import { shownName } from './shown-text.ts'
 
 export interface Access {
   readonly hasKeys: boolean
@@ -70,9 +71,15 @@ function keyIn(headers: HeaderMap, query: URLSearchParams): string | undefined {
   return bearer ?? own ?? query.get('key') ?? undefined
 }
 
+/** Whether a key may use the model of this name. */
+export function mayUse(key: ClientKey | undefined, model: string): boolean {
+  return !key?.models || key.models.some((pattern) => starIn(model, pattern) !== undefined)
+}
+
+/** Throws a GatewayError when the key may not use the model of this name. */
 export function checkModel(key: ClientKey | undefined, model: string): void {
-  if (!key?.models || key.models.some((pattern) => starIn(model, pattern) !== undefined)) return
-  const message = `this key may not use ${JSON.stringify(model)}`
+  if (mayUse(key, model)) return
+  const message = `this key may not use ${JSON.stringify(shownName(model))}`
   throw new GatewayError('model_not_allowed', message)
 }
 

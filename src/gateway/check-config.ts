@@ -2,6 +2,7 @@
 import { checkObject, refused } from '../core/caller-input.ts'
 import { checkKeys, type OptionKeys } from '../core/check-options.ts'
 import { InvalidInputError } from '../core/errors.ts'
+import { MAX_JSON_DEPTH } from '../core/json/depth.ts'
 import { isJsonObject } from '../core/json/value.ts'
 import { READING_KEYS } from '../reading-options.ts'
 import type { ServerConfig } from './config/server-config.ts'
@@ -72,6 +73,15 @@ const LIMITS: OptionKeys<GatewayLimits> = {
   requestBytes: 0,
   replyBytes: 0,
   concurrency: 0,
+  headerBytes: 0,
+  modelNameLength: 0,
+  toolNameLength: 0,
+  jsonDepth: 0,
+  jsonValues: 0,
+  messages: 0,
+  tools: 0,
+  toolBytes: 0,
+  toolsBytes: 0,
   stalledClientMs: 0,
   unreadBytes: 0,
   clientHeadersMs: 0,
@@ -93,8 +103,20 @@ export function checkConfig(config: GatewayConfig): void {
   }
   checkObject('models', models, `models by name, as in ${EXAMPLE}`)
   for (const [name, model] of Object.entries(models)) checkModel(name, model)
-  if (limits) checkKeys('limits', limits, LIMITS, '{ concurrency: 100 }')
+  if (limits) checkLimits(limits)
   if (rescue) checkKeys('rescue', rescue, RESCUE, '{ enabled: false }')
+}
+
+function checkLimits(limits: GatewayLimits): void {
+  checkKeys('limits', limits, LIMITS, '{ concurrency: 100 }')
+  for (const [name, value] of Object.entries({ ...limits })) {
+    const most = name === 'jsonDepth' ? MAX_JSON_DEPTH : Number.MAX_SAFE_INTEGER
+    const isCount = Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= most
+    if (value === undefined || isCount) continue
+    const range =
+      name === 'jsonDepth' ? `a whole number from 1 to ${most}` : 'a whole number from 1'
+    throw refused(`limits.${name}`, value, range)
+  }
 }
 
 function checkModel(name: string, model: unknown): void {

@@ -99,6 +99,23 @@ export interface GatewayLimits {
   readonly replyBytes?: number | undefined
   /** Requests at a time, of all clients together; more are refused. Default 10,000. */
   readonly concurrency?: number | undefined
+  /** Address and headers of a request together. Default 16 KiB. */
+  readonly headerBytes?: number | undefined
+  /** Characters in the name of a model. Default 1024. */
+  readonly modelNameLength?: number | undefined
+  /** Characters in the name of a tool. Default 256. */
+  readonly toolNameLength?: number | undefined
+  /** Levels of nesting in a body. Default and most: 640. */
+  readonly jsonDepth?: number | undefined
+  /** Objects, lists, texts, numbers and so on in a body. Default 1,250,000. */
+  readonly jsonValues?: number | undefined
+  /** Messages of a conversation. Default 250,000. */
+  readonly messages?: number | undefined
+  /** Tools that a request offers. Default 1024. */
+  readonly tools?: number | undefined
+  /** The definition of one tool, and of all together. Default 256 KiB and 4 MiB. */
+  readonly toolBytes?: number | undefined
+  readonly toolsBytes?: number | undefined
   /** Until a client that takes nothing of its reply is given up. Default 60 s. */
   readonly stalledClientMs?: number | undefined
   /**

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createServiceMemories } from '../client/service-memory.ts'
 import type { GatewayConfig } from './config.ts'
 import { createDirectory, type Directory } from './directory.ts'
+import { limitsOf } from './limits.ts'
 import { createMemoryState } from './state/memory-state.ts'
 import { fetchSend } from './web.ts'
 
@@ -12,12 +13,13 @@ function directoryOf(config: GatewayConfig): Directory {
     env: {},
     circuits,
     memories: createServiceMemories(),
-    maxReplyBytes: 1024,
+    limits: limitsOf(config),
+    now: () => 0,
   })
 }
 
 function targetOf(directory: Directory, model: string): readonly [name: string, model: string] {
-  const chain = directory.find(model)
+  const chain = directory.find(model, undefined)
   const [member] = chain.members
   const { name, model: asked } = chain.targetOf(member?.client ?? {})
   return [name, asked]
@@ -53,7 +55,7 @@ describe('other names of a provider', () => {
   })
 
   test('one that is not set up is named by its id', () => {
-    expect(() => directoryOf({}).find('grok/x')).toThrow(
+    expect(() => directoryOf({}).find('grok/x', undefined)).toThrow(
       'xAI is not set up: set XAI_API_KEY where the gateway runs, or add "xai" to its "providers"',
     )
   })

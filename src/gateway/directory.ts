@@ -8,11 +8,14 @@ import { createMembers, type Member, type MemberSpec } from '../client/fallback/
 import type { ServiceMemories } from '../client/service-memory.ts'
 import { InvalidInputError } from '../core/errors.ts'
 import { didYouMean } from '../core/nearest.ts'
+import { createRecentMap } from '../core/recent-map.ts'
 import type { Provider } from '../providers/provider.ts'
 import { allProviders, findProvider, getProvider } from '../providers/registry.ts'
 import { checkReading, mergeReading, type ReadingOptions } from '../reading-options.ts'
+import { checkModel, mayUse } from './access.ts'
 import type {
   ChainLink,
+  ClientKey,
   GatewayConfig,
   ModelConfig,
   ProviderConfig,
@@ -24,14 +27,16 @@ import { demoProvider } from './demo/demo-provider.ts'
 import { createDemoSend } from './demo/demo-send.ts'
 import { GatewayError } from './gateway-error.ts'
 import type { Send } from './http.ts'
+import { checkLimit, type Limits } from './limits.ts'
 import { byExactness, starIn, withStar } from './model-names.ts'
+import { shownName } from './shown-text.ts'
 import type { CircuitBoard } from './state.ts'
 import { createTarget, type Target } from './target.ts'
 import { fetchOver } from './upstream-fetch.ts'
 
 export interface Directory {
-  /** Those who answer to a name. Throws a GatewayError when nobody does. */
-  find(model: string, wish?: ModelWish): Chain
+  /** Those who answer to a name. Throws a GatewayError when nobody does, or nobody whom this key may ask. */
+  find(model: string, key: ClientKey | undefined, wish?: ModelWish): Chain
   list(): readonly ListedModel[]
 }
 
@@ -61,11 +66,15 @@ export interface DirectoryOptions {
   readonly circuits: CircuitBoard
   /** What is known of the providers' models, whatever the configuration was before. */
   readonly memories: ServiceMemories
-  readonly maxReplyBytes: number
+  readonly limits: Pick<Limits, 'modelNameLength' | 'replyBytes'>
+  readonly now: () => number
 }
 
 /** Names that clients make up must not fill the memory. */
 const MAX_CHAINS = 2000
+const MAX_CHAIN_BYTES = 32 * 1024 * 1024
+/** What a chain takes besides its name, roughly: a client and what it was opened with. */
+const CHAIN_BYTES = 8 * 1024
 const MAX_DEPTH = 8
 
 /** @throws InvalidInputError when a provider is unknown or lacks what it needs. */
@@ -75,26 +84,47 @@ export function createDirectory(config: GatewayConfig, options: DirectoryOptions
     Object.entries(config.models ?? {}).map(([name, own]) => [name, readModel(own)]),
   )
   const patterns = [...models.keys()].sort(byExactness)
-  const chains = new Map<string, Chain>()
+  const chains = createRecentMap<Chain>({
+    maxEntries: MAX_CHAINS,
+    maxBytes: MAX_CHAIN_BYTES,
+    bytesOf: (name) => CHAIN_BYTES + 2 * name.length,
+  })
 
-  function find(model: string, wish: ModelWish = {}): Chain {
+  function find(model: string, key: ClientKey | undefined, wish: ModelWish = {}): Chain {
+    checkLimit(
+      'characters in the name of the model',
+      model.length,
+      options.limits,
+      'modelNameLength',
+    )
+    checkModel(key, model)
+    const chain = chainOf(model, wish)
+    if (chain) return chain
+    const { defaultModel } = config
+    // A name that the key may use must not lead to a model that it may not use.
+    const usual =
+      defaultModel !== undefined && mayUse(key, defaultModel) && chainOf(defaultModel, wish)
+    if (!usual) throw unknownModel(model, providers)
+    return usual
+  }
+
+  function chainOf(model: string, wish: ModelWish): Chain | undefined {
     // The name comes last: only it may have spaces.
-    const key = `${wish.toolMode} ${wish.protocol} ${model}`
-    const known = chains.get(key)
+    const name = `${wish.toolMode} ${wish.protocol} ${model}`
+    const known = chains.get(name)
     if (known) return known
-    const chain = openChain(model, wish)
-    if (chains.size >= MAX_CHAINS) chains.clear()
-    chains.set(key, chain)
+    const links = linksFor(model, 0)
+    if (!links) return undefined
+    const chain = openChain(model, links, wish)
+    chains.set(name, chain)
     return chain
   }
 
-  function openChain(model: string, wish: ModelWish): Chain {
-    const links = linksFor(model, 0) ?? linksFor(config.defaultModel ?? '', 0)
-    if (!links) throw unknownModel(model, providers)
+  function openChain(model: string, links: readonly Link[], wish: ModelWish): Chain {
     const settings = settingsOf(model)
     const { cooldownMs = USUAL_COOLDOWNS.cooldownMs } = settings
     const { maxCooldownMs = USUAL_COOLDOWNS.maxCooldownMs } = settings
-    const circuit = { cooldownMs, maxCooldownMs, now: monotonicNow }
+    const circuit = { cooldownMs, maxCooldownMs, now: options.now }
     const targets = links.map((link) => ({ link, target: openTarget(link, wish) }))
     const byClient = new Map<object, Target>(targets.map(({ target }) => [target.client, target]))
     const members = targets.map(
@@ -190,7 +220,7 @@ export function createDirectory(config: GatewayConfig, options: DirectoryOptions
       reading: mergeReading(own, link.reading ?? {}),
     }
     checkReading(spec.reading)
-    return createTarget(spec, { send, maxReplyBytes: options.maxReplyBytes })
+    return createTarget(spec, { send, maxReplyBytes: options.limits.replyBytes })
   }
 
   function list(): ListedModel[] {
@@ -293,7 +323,7 @@ function unknownModel(model: string, providers: Providers): GatewayError {
   const message =
     model === ''
       ? 'the request names no model; GET /v1/models lists those there are'
-      : `there is no model ${JSON.stringify(model.slice(0, MAX_GUESSED))}${guess(model, known)}; ` +
+      : `there is no model ${JSON.stringify(shownName(model))}${guess(model, known)}; ` +
         (known ? LISTED : (howToAdd(provider) ?? LISTED))
   return new GatewayError('unknown_model', message)
 }

@@ -1,11 +1,13 @@
 /** Why the gateway itself refuses or gives up a request. */
 import { ProviderError, type ProviderErrorCode } from '../client/errors.ts'
 import { InvalidInputError, ToolglotError } from '../core/errors.ts'
+import { shownMessage } from './shown-text.ts'
 
 /** Each with the status it is answered with. */
 export const GATEWAY_ERROR_CODES = {
   invalid_json: 400,
   invalid_request: 400,
+  limit_exceeded: 400,
   threads_not_kept: 400,
   previous_response_not_found: 400,
   invalid_key: 401,
@@ -19,6 +21,7 @@ export const GATEWAY_ERROR_CODES = {
   body_too_large: 413,
   packed_body: 415,
   too_many_requests: 429,
+  headers_too_large: 431,
   client_closed: 499,
   internal: 500,
   reply_too_large: 502,
@@ -84,6 +87,13 @@ export interface Failure {
 }
 
 export function failureOf(error: unknown): Failure {
+  const failure = uncutFailure(error)
+  const { status, code, message, retryAfterMs } = failure
+  const { allow, requestId }: Failure = failure
+  return { status, code, message: shownMessage(message), retryAfterMs, allow, requestId }
+}
+
+function uncutFailure(error: unknown): Failure {
   if (error instanceof ProviderError) {
     const { code, message, retryAfterMs, requestId } = error
     return {

@@ -2,13 +2,12 @@
  * The gateway: any client's question to any provider's model. Knows nothing of sockets: a request goes in,
  * a reply comes out, and transports do the rest.
  */
+import { monotonicNow } from '../client/clock.ts'
 import { type Environment, processEnvironment } from '../client/endpoint.ts'
 import { createServiceMemories } from '../client/service-memory.ts'
 import { checkKeys, type OptionKeys } from '../core/check-options.ts'
-import type { JsonObject } from '../core/json/value.ts'
 import {
   type Access,
-  checkModel,
   checkOrigin,
   corsHeaders,
   createAccess,
@@ -23,18 +22,18 @@ import { type FoundEndpoint, findEndpoint } from './endpoints/registry.ts'
 import { GatewayError, MethodError } from './gateway-error.ts'
 import { forwardedHeaders } from './header-policy.ts'
 import type { GatewayReply, GatewayRequest, HeaderMap, Send } from './http.ts'
+import { type Limits, limitsOf } from './limits.ts'
 import type { GatewayObserver } from './observer.ts'
 import type { PageParts } from './pages/page.ts'
-import { findPage } from './pages.ts'
+import { checkAdmin, findPage } from './pages.ts'
 import type { Question } from './question.ts'
+import { readQuestion, readTarget, readWish, rescueWish } from './reading.ts'
 import {
-  checkEncoding,
-  readObject,
-  readQuestion,
-  readTarget,
-  readWish,
-  rescueWish,
-} from './reading.ts'
+  checkContents,
+  giveOthersATurn,
+  type RequestBody,
+  readRequestBody,
+} from './request-body.ts'
 import { createMemoryState } from './state/memory-state.ts'
 import type { GatewayState } from './state.ts'
 import { createTurnMemory } from './turn-memory.ts'
@@ -54,6 +53,8 @@ export interface GatewayOptions {
   readonly localOnly?: boolean | undefined
   /** What is shown besides. */
   readonly pages?: PageParts | undefined
+  /** Milliseconds on a clock that never goes back. Default: `performance.now`. */
+  readonly now?: (() => number) | undefined
 }
 
 export interface Gateway {
@@ -72,13 +73,10 @@ export interface Gateway {
   close(): Promise<void>
 }
 
-const REQUEST_BYTES = 32 * 1024 * 1024
-const REPLY_BYTES = 64 * 1024 * 1024
-const CONCURRENCY = 10_000
-
 /** What a configuration comes to. */
 interface Setup {
   readonly config: GatewayConfig
+  readonly limits: Limits
   readonly directory: Directory
   readonly access: Access
   readonly visits: VisitOptions
@@ -91,6 +89,7 @@ const OPTION_KEYS: OptionKeys<GatewayOptions> = {
   env: 0,
   localOnly: 0,
   pages: 0,
+  now: 0,
 }
 
 /**
@@ -102,8 +101,9 @@ const OPTION_KEYS: OptionKeys<GatewayOptions> = {
  */
 export function createGateway(config: GatewayConfig = {}, options: GatewayOptions = {}): Gateway {
   checkKeys('the options of createGateway', options, OPTION_KEYS, '{ observers }')
-  const { send = fetchSend(), state = createMemoryState(), env = processEnvironment() } = options
+  const { send = fetchSend(), env = processEnvironment(), now = monotonicNow } = options
   const { observers = [], localOnly = false, pages = {} } = options
+  const { state = createMemoryState({ now }) } = options
   const turns = createTurnMemory(state)
   const memories = createServiceMemories()
   const underWay = new UnderWay()
@@ -112,13 +112,14 @@ export function createGateway(config: GatewayConfig = {}, options: GatewayOption
 
   function open(next: GatewayConfig): Setup {
     checkConfig(next)
-    const maxReplyBytes = next.limits?.replyBytes ?? REPLY_BYTES
-    const parts = { send, env, circuits: state.circuits, memories, maxReplyBytes }
+    const limits = limitsOf(next)
+    const parts = { send, env, circuits: state.circuits, memories, limits, now }
     return {
       config: next,
+      limits,
       access: createAccess(next),
       directory: createDirectory(next, parts),
-      visits: { config: next, observers, limits: state.limits, underWay },
+      visits: { config: next, observers, limits: state.limits, underWay, now },
     }
   }
 
@@ -138,28 +139,58 @@ export function createGateway(config: GatewayConfig = {}, options: GatewayOption
     place: Place,
     visit: Visit,
   ): GatewayReply | Promise<GatewayReply> {
-    const { config, access } = setup
+    const { config, access, limits } = setup
     const { method, headers } = request
     const { cors = [] } = config
+    checkHeaders(request, limits)
     checkOrigin(headers, cors, localOnly && !access.hasKeys)
     if (method === 'OPTIONS') return visit.reply(preflight(headers, cors))
     const found = findEndpoint(place.path, place.query)
     if (!found) return openPage(request, place, visit)
     if (method !== 'POST') throw new MethodError(method, 'POST')
-    if (isDraining) throw new GatewayError('shutting_down', 'the gateway is shutting down', 1000)
-    const { concurrency = CONCURRENCY } = config.limits ?? {}
-    if (underWay.count > concurrency) throw new GatewayError('busy', 'the gateway is busy', 1000)
     return ask(request, found, visit)
+  }
+
+  /**
+   * The one way in for whatever has a body: within the limits of the gateway and of the key, and the body
+   * within its own.
+   */
+  async function admit(
+    request: GatewayRequest,
+    query: URLSearchParams,
+    visit: Visit,
+  ): Promise<Admitted> {
+    const { access, limits } = setup
+    if (isDraining) throw new GatewayError('shutting_down', 'the gateway is shutting down', 1000)
+    if (underWay.count > limits.concurrency) throw new GatewayError('busy', 'the gateway is busy', 1000)
+    const key = access.hasKeys ? await access.identify(request.headers, query) : undefined
+    if (key) await visit.admit(key)
+    return {
+      key,
+      async readBody() {
+        const read = await readRequestBody(request, limits)
+        visit.bytesIn = read.bytes.length
+        return read
+      },
+    }
   }
 
   async function openPage(
     request: GatewayRequest,
-    place: Place,
+    { path, query }: Place,
     visit: Visit,
   ): Promise<GatewayReply> {
     const { access, directory } = setup
-    const parts = { access, directory, state, pages, isDraining }
-    return visit.reply(await findPage(request, place, parts))
+    const { route, match } = findPage(request.method, path)
+    const { headers, signal } = request
+    const context = { headers, signal, path, match, access, directory, state, pages, isDraining }
+    if (route.takesBody) {
+      const { key, readBody } = await admit(request, query, visit)
+      return visit.reply(await route.page({ ...context, key, body: (await readBody()).body }))
+    }
+    const key = route.for === 'anyone' ? undefined : await access.identify(headers, query)
+    if (route.for === 'admin') checkAdmin(access, key)
+    return visit.reply(await route.page({ ...context, key, body: {} }))
   }
 
   async function ask(
@@ -167,18 +198,15 @@ export function createGateway(config: GatewayConfig = {}, options: GatewayOption
     found: FoundEndpoint,
     visit: Visit,
   ): Promise<GatewayReply> {
-    const { config, access, directory } = setup
-    const key = access.hasKeys
-      ? await access.identify(request.headers, found.place.query)
-      : undefined
-    if (key) await visit.admit(key)
-    checkEncoding(request.headers)
-    const bytes = await request.readBody(config.limits?.requestBytes ?? REQUEST_BYTES)
-    const body = readObject(bytes)
+    const { config, directory, limits } = setup
+    const { key, readBody } = await admit(request, found.place.query, visit)
+    const read = await readBody()
     const wish = readWish(request.headers)
-    visit.bytesIn = bytes.length
-    const question = questionOf(body, { request, found, visit, key, config, bytes })
-    return visit.answer(await answer(question, directory.find(question.sight.model, wish), turns))
+    const question = questionOf(read, { request, found, visit, key, config, limits })
+    const chain = directory.find(question.sight.model, key, wish)
+    checkContents(read, found.endpoint, limits)
+    await giveOthersATurn(read.bytes)
+    return visit.answer(await answer(question, chain, turns))
   }
 
   const gateway: Gateway = {
@@ -198,18 +226,23 @@ export function createGateway(config: GatewayConfig = {}, options: GatewayOption
   return gateway
 }
 
+/** A request that may have its body read. */
+interface Admitted {
+  readonly key: KnownKey | undefined
+  readBody(): Promise<RequestBody>
+}
+
 interface Asking {
   readonly request: GatewayRequest
   readonly found: FoundEndpoint
   readonly visit: Visit
   readonly key: KnownKey | undefined
   readonly config: GatewayConfig
-  readonly bytes: Uint8Array
+  readonly limits: Limits
 }
 
-/** Throws a GatewayError when the key is not for the model. */
-function questionOf(body: JsonObject, asking: Asking): Question {
-  const { request, found, visit, key, config, bytes } = asking
+function questionOf({ body, bytes }: RequestBody, asking: Asking): Question {
+  const { request, found, visit, key, config, limits } = asking
   const { headers, signal } = request
   const { endpoint, place } = found
   const { id, at, report, watch } = visit
@@ -218,7 +251,6 @@ function questionOf(body: JsonObject, asking: Asking): Question {
   const sight = wanted === undefined ? seen : { ...seen, model: wanted }
   const { model, streamed, tools } = sight
   watch.asked({ endpoint: endpoint.id, model, streamed, tools, key: key?.name, body: bytes })
-  checkModel(key, model)
   return {
     endpoint,
     sight,
@@ -230,11 +262,22 @@ function questionOf(body: JsonObject, asking: Asking): Question {
     returned: config.returnHeaders ?? [],
     rescue: rescueWish(headers, config),
     signal,
-    maxReplyBytes: config.limits?.replyBytes ?? REPLY_BYTES,
+    maxReplyBytes: limits.replyBytes,
+    now: visit.now,
+    pause: () => giveOthersATurn(bytes),
     report,
     watch,
     request: (given = body) => readQuestion(() => endpoint.read(given, sight)),
   }
+}
+
+/** Some transports hold them to nothing. */
+function checkHeaders({ url, headers }: GatewayRequest, { headerBytes }: Limits): void {
+  let length = url.length
+  for (const name in headers) length += name.length + (headers[name]?.length ?? 0)
+  if (length <= headerBytes) return
+  const message = `the address and the headers have ${length} bytes; the limit of this gateway is ${headerBytes} (limits.headerBytes)`
+  throw new GatewayError('headers_too_large', message)
 }
 
 function preflight(headers: HeaderMap, cors: readonly string[]): GatewayReply {

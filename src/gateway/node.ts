@@ -16,6 +16,7 @@ import { openaiError } from './endpoints/openai-error.ts'
 import type { Gateway } from './gateway.ts'
 import { GatewayError } from './gateway-error.ts'
 import type { GatewayRequest, HeaderMap } from './http.ts'
+import { bodyTooLarge, LIMIT_DEFAULTS } from './limits.ts'
 import { HangUp } from './node/hang-up.ts'
 import { writeReply } from './node/reply-writer.ts'
 import { UnreadReplies } from './node/unread-replies.ts'
@@ -41,8 +42,6 @@ export interface ListeningGateway {
 const HEADERS_MS = 10_000
 const BODY_MS = 60_000
 const STALLED_MS = 60_000
-/** Four of the longest replies that are allowed by default. */
-const UNREAD_BYTES = 256 * 1024 * 1024
 
 export async function listen(
   gateway: Gateway,
@@ -53,7 +52,7 @@ export async function listen(
   checkObject('options', options, '{ port: 4141 }')
   const { host = '127.0.0.1', port = 0, limits = {}, tls } = options
   const { clientHeadersMs = HEADERS_MS, clientBodyMs = BODY_MS } = limits
-  const { stalledClientMs = STALLED_MS, unreadBytes = UNREAD_BYTES } = limits
+  const { stalledClientMs = STALLED_MS, unreadBytes = LIMIT_DEFAULTS.unreadBytes } = limits
   const answering = {
     gateway,
     stalledMs: stalledClientMs,
@@ -64,6 +63,7 @@ export async function listen(
     requestTimeout: clientHeadersMs + clientBodyMs,
     connectionsCheckingInterval: Math.min(1000, clientHeadersMs),
     keepAliveTimeout: 65_000,
+    maxHeaderSize: limits.headerBytes ?? LIMIT_DEFAULTS.headerBytes,
   }
   const handler = (request: IncomingMessage, response: ServerResponse): void => {
     // A mistake of ours must leave nobody waiting, and all others alone.
@@ -87,13 +87,17 @@ export async function listen(
   }
 }
 
+const HEADERS = 'the address and the headers are longer than limits.headerBytes'
+
 /** What is no request, or never becomes one; in words that most clients understand. */
 function refuseSocket(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
   const isLate = error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
   const failure = isLate
     ? new GatewayError('client_timeout', 'the request did not come in time')
-    : new GatewayError('invalid_request', 'this is no HTTP request that can be read')
+    : error.code === 'HPE_HEADER_OVERFLOW'
+      ? new GatewayError('headers_too_large', HEADERS)
+      : new GatewayError('invalid_request', 'this is no HTTP request that can be read')
   const body = JSON.stringify(openaiError(failure))
   const head = [
     `HTTP/1.1 ${failure.status} ${STATUS_CODES[failure.status]}`,
@@ -158,7 +162,7 @@ function readBody(
   signal: AbortSignal,
 ): Promise<Uint8Array> {
   if (Number(incoming.headers['content-length']) > maxBytes)
-    return Promise.reject(tooLarge(maxBytes))
+    return Promise.reject(bodyTooLarge(maxBytes))
   return new Promise((resolve, reject) => {
     const pieces: Buffer[] = []
     let length = 0
@@ -175,7 +179,7 @@ function readBody(
       if (length <= maxBytes) return void pieces.push(piece)
       pieces.length = 0
       incoming.pause()
-      fail(tooLarge(maxBytes))
+      fail(bodyTooLarge(maxBytes))
     })
     incoming.on('end', () => {
       signal.removeEventListener('abort', leave)
@@ -183,8 +187,4 @@ function readBody(
     })
     incoming.on('error', leave)
   })
-}
-
-function tooLarge(maxBytes: number): GatewayError {
-  return new GatewayError('body_too_large', `the body is longer than ${maxBytes} bytes`)
 }

@@ -1,15 +1,20 @@
 /** All who look on, as one. */
 import type { Arrival, Asked, Attempt, GatewayObserver, Observation, Outcome } from './observer.ts'
 import type { Watchers } from './question.ts'
+import { shownMessage, shownName } from './shown-text.ts'
 
-/** What somebody who looks on throws is nobody's concern: replies must not suffer from it. */
+/** So many calls and issues of one reply are told. */
+const MAX_TOLD = 100
+
+/** Names and messages are cut here, for everybody who looks on. What somebody who looks on throws is nobody's concern: replies must not suffer from it. */
 export class Observations implements Watchers {
   readonly #all: Observation[] = []
   // Bytes are many: where nobody looks at them, nothing is done.
   #seesUpstream = false
   #seesClient = false
 
-  constructor(observers: readonly GatewayObserver[], arrival: Arrival) {
+  constructor(observers: readonly GatewayObserver[], given: Arrival) {
+    const arrival = { ...given, path: shownName(given.path) }
     for (const observer of observers) {
       const one = quietly(() => observer.begin(arrival))
       if (!one) continue
@@ -19,15 +24,18 @@ export class Observations implements Watchers {
     }
   }
 
-  asked(asked: Asked): void {
+  asked(given: Asked): void {
+    const asked = { ...given, model: shownName(given.model) }
     for (const one of this.#all) quietly(() => one.asked?.(asked))
   }
 
-  attempt(attempt: Attempt): void {
+  attempt(given: Attempt): void {
+    const attempt = { ...given, model: shownName(given.model) }
     for (const one of this.#all) quietly(() => one.attempt?.(attempt))
   }
 
-  switched(from: Attempt, error: unknown): void {
+  switched(given: Attempt, error: unknown): void {
+    const from = { ...given, model: shownName(given.model) }
     for (const one of this.#all) quietly(() => one.switched?.(from, error))
   }
 
@@ -45,8 +53,19 @@ export class Observations implements Watchers {
     for (const one of this.#all) quietly(() => one.clientBytes?.(bytes))
   }
 
-  end(outcome: Outcome): void {
+  end(given: Outcome): void {
+    const outcome = cutOutcome(given)
     for (const one of this.#all) quietly(() => one.end(outcome))
+  }
+}
+
+function cutOutcome(outcome: Outcome): Outcome {
+  const { message, rescues, issues } = outcome
+  return {
+    ...outcome,
+    message: message === undefined ? undefined : shownMessage(message),
+    rescues: rescues.slice(0, MAX_TOLD).map((one) => ({ ...one, tool: shownName(one.tool) })),
+    issues: issues.slice(0, MAX_TOLD),
   }
 }
 

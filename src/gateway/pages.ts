@@ -1,9 +1,9 @@
 /** Everything that is not a question to a model: lists, health, the playground. */
+import type { Access } from './access.ts'
 import type { ClientKey } from './config.ts'
-import type { Place } from './endpoints/endpoint.ts'
 import { findEndpoint } from './endpoints/registry.ts'
 import { GatewayError, MethodError } from './gateway-error.ts'
-import type { GatewayReply, GatewayRequest } from './http.ts'
+import type { GatewayReply } from './http.ts'
 import {
   geminiModelPage,
   geminiModelsPage,
@@ -12,14 +12,7 @@ import {
   showPage,
   tagsPage,
 } from './pages/models.ts'
-import {
-  json,
-  MAX_SHOWN,
-  type Page,
-  type PageContext,
-  type PageVisit,
-  shown,
-} from './pages/page.ts'
+import { json, type Page, type PageVisit } from './pages/page.ts'
 import {
   exchangePage,
   filePage,
@@ -28,8 +21,9 @@ import {
   trafficPage,
 } from './pages/playground.ts'
 import { countPage, geminiCountPage } from './pages/token-count.ts'
+import { shownName } from './shown-text.ts'
 
-interface PageRoute {
+export interface PageRoute {
   readonly method: 'GET' | 'POST'
   readonly path: RegExp
   /** `anyone`: also those without a key. `admin`: with keys, only those that are marked so. */
@@ -69,36 +63,33 @@ const ROUTES: readonly PageRoute[] = [
   { method: 'GET', path: /^\/(?:[\w-]+(?:\/[\w-]+)*\.\w+)?$/, for: 'anyone', page: filePage },
 ]
 
-/** Throws a GatewayError when there is none. */
-export async function findPage(
-  request: GatewayRequest,
-  place: Place,
-  context: PageContext,
-): Promise<GatewayReply> {
-  const method = request.method === 'HEAD' ? 'GET' : request.method
-  const fitting = ROUTES.filter(({ path }) => path.test(place.path))
-  const route = fitting.find((one) => one.method === method)
-  if (!route) throw nowhere(request, place, fitting)
-  const match = route.path.exec(place.path)
-  if (!match) throw nowhere(request, place, [])
-  const key = await identify(route, request, place, context)
-  return route.page({ ...context, request, place, match, key })
+export interface FoundPage {
+  readonly route: PageRoute & { readonly takesBody: boolean }
+  readonly match: RegExpExecArray
 }
 
-function nowhere(
-  { method }: GatewayRequest,
-  { path }: Place,
-  fitting: readonly PageRoute[],
-): GatewayError {
+/** Throws a GatewayError when there is none. */
+export function findPage(given: string, path: string): FoundPage {
+  const method = given === 'HEAD' ? 'GET' : given
+  const fitting = ROUTES.filter((one) => one.path.test(path))
+  const route = fitting.find((one) => one.method === method)
+  const match = route?.path.exec(path)
+  if (!route || !match) throw nowhere(given, path, route ? [] : fitting)
+  return { route: { ...route, takesBody: route.method === 'POST' }, match }
+}
+
+function nowhere(method: string, path: string, fitting: readonly PageRoute[]): GatewayError {
   const wanted = fitting[0]?.method
   if (wanted) return new MethodError(method, wanted)
-  return new GatewayError('unknown_path', `there is nothing at ${shown(path)}${meantPath(path)}`)
+  return new GatewayError(
+    'unknown_path',
+    `there is nothing at ${shownName(path)}${meantPath(path)}`,
+  )
 }
 
 /** What becomes of a path when the base URL of a client has a slash or a version that it adds itself. */
 function meantPath(path: string): string {
-  const meant = path
-    .slice(0, MAX_SHOWN)
+  const meant = shownName(path)
     .replace(/\/{2,}/g, '/')
     .replace(/^\/v1(?:beta)?(?=\/(?:v1|v1beta|api)\/)/, '')
     .replace(/(?!^)\/$/, '')
@@ -108,18 +99,10 @@ function meantPath(path: string): string {
   return `; ${meant} was probably meant: look at the base URL of the client`
 }
 
-async function identify(
-  { for: who }: PageRoute,
-  { headers }: GatewayRequest,
-  { query }: Place,
-  { access }: PageContext,
-): Promise<ClientKey | undefined> {
-  if (who === 'anyone') return undefined
-  const key = await access.identify(headers, query)
-  if (who === 'admin' && access.hasKeys && !key?.admin) {
-    throw new GatewayError('admin_only', 'this is for keys with "admin": true only')
-  }
-  return key
+/** Where there are keys, only those that are marked so. */
+export function checkAdmin({ hasKeys }: Access, key: ClientKey | undefined): void {
+  if (!hasKeys || key?.admin) return
+  throw new GatewayError('admin_only', 'this is for keys with "admin": true only')
 }
 
 // ── health ──────────────────────────────────────────────────────────────────────────────────────

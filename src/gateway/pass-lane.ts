@@ -76,10 +76,11 @@ async function passOnce(
   const { signal } = watch
   // Now, while what the client sent is at hand: the reply may take minutes.
   const exchange = exchangeFor(question)
+  await question.pause()
   const reply = await ask(question, target, slot, signal).catch((thrown: unknown) => {
     throw errorOf(target, thrown, signal)
   })
-  question.report.answeredAt ??= monotonicNow()
+  question.report.answeredAt ??= question.now()
   question.watch.upstream(reply.status)
   if (reply.status < 200 || reply.status > 299) throw await refusal(reply, target)
   const type = reply.headers['content-type'] ?? ''
@@ -89,7 +90,7 @@ async function passOnce(
   return passStream(question, target, reply, exchange, watch)
 }
 
-function ask(
+async function ask(
   question: Question,
   target: Target,
   slot: KeySlot | undefined,
@@ -102,6 +103,7 @@ function ask(
     ...endpoint.rename(question.body, model),
     ...direct.fields,
   })
+  await question.pause()
   noteAttempt(question, { provider, model, dialect, lane: 'pass', body })
   return direct.ask({ body, streamed: sight.streamed, slot, headers, signal })
 }

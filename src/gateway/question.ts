@@ -28,6 +28,10 @@ export interface Question {
   /** Aborted when nobody waits for the answer any more. */
   readonly signal: AbortSignal
   readonly maxReplyBytes: number
+  /** Milliseconds on a clock that never goes back. */
+  readonly now: () => number
+  /** After each step over all of a long question, others have their turn; a short one goes on at once. */
+  pause(): Promise<void>
   readonly report: Report
   readonly watch: Watchers
   /** A body in the neutral model, by default its own; throws a GatewayError when it is no question. */
@@ -53,7 +57,7 @@ export interface Report {
   readonly issues: string[]
   usage: Usage | undefined
   fallbacks: number
-  /** When a provider was asked, and when it began to answer, by `monotonicNow`. */
+  /** When a provider was asked, and when it began to answer; milliseconds on the clock of the question. */
   askedAt: number | undefined
   answeredAt: number | undefined
   /** Where the turn is kept that the reply ends; undefined when nothing of it has to be. */
@@ -105,7 +109,7 @@ export function noteKept(report: Report, kept: readonly (Kept | undefined)[]): v
 
 const LEAST_FIRST: readonly Kept[] = ['nowhere', 'here', 'everywhere']
 
-export function noteAttempt({ watch, report }: Question, attempt: Attempt): void {
-  report.askedAt ??= monotonicNow()
+export function noteAttempt({ watch, report, now }: Question, attempt: Attempt): void {
+  report.askedAt ??= now()
   watch.attempt(attempt)
 }

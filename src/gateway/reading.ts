@@ -1,8 +1,4 @@
 /** What a client sends, read before anybody is asked. */
-import { jsonErrorAt } from '../core/json/error-position.ts'
-import { parseStrict } from '../core/json/strict.ts'
-import { isJsonObject, type JsonObject } from '../core/json/value.ts'
-import { locator } from '../core/position.ts'
 import { getPreset, type PresetName } from '../presets/index.ts'
 import { getProtocol } from '../protocols/registry.ts'
 import type { GatewayConfig } from './config.ts'
@@ -23,41 +19,6 @@ export function readTarget(url: string): {
   const path = mark < 0 ? target : target.slice(0, mark)
   const query = new URLSearchParams(mark < 0 ? '' : target.slice(mark))
   return { path: path === '' ? '/' : path, query }
-}
-
-/** Bodies are not unpacked: a small one could become larger than any limit. */
-export function checkEncoding(headers: HeaderMap): void {
-  const encoding = headers['content-encoding'] ?? 'identity'
-  if (/^\s*identity\s*$/i.test(encoding)) return
-  throw new GatewayError('packed_body', 'the body is compressed; send it without content-encoding')
-}
-
-const decoder = new TextDecoder('utf-8', { fatal: true })
-
-/** Mistakes are looked for in bodies that people write; those of programs are longer and right. */
-const MAX_LOCATED = 64 * 1024
-
-export function readObject(bytes: Uint8Array): JsonObject {
-  if (bytes.length === 0) throw notJson('the body is empty; send a JSON object')
-  const text = decoded(bytes)
-  const body = parseStrict(text)
-  if (isJsonObject(body)) return body
-  if (body !== undefined) throw notJson('the body is no JSON object')
-  if (text.length > MAX_LOCATED) throw notJson('the body is not valid JSON')
-  const place = locator(text)(jsonErrorAt(text))
-  throw notJson(`the body is not valid JSON from ${place} on (line:column)`)
-}
-
-function decoded(bytes: Uint8Array): string {
-  try {
-    return decoder.decode(bytes)
-  } catch {
-    throw notJson('the body is not UTF-8')
-  }
-}
-
-function notJson(message: string): GatewayError {
-  return new GatewayError('invalid_json', message)
 }
 
 /** A mistake in the question is the client's. */

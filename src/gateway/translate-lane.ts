@@ -50,7 +50,9 @@ export async function translate(
 ): Promise<Passed> {
   const body = await turns.resolve(question)
   const given = question.request(body)
+  await question.pause()
   const request = await turns.recall(question, given)
+  await question.pause()
   const ids = createReplyIds(question.endpoint.dialect.rules.callId, idsIn(given))
   const { name: provider, model, dialect } = target
   const headers: Record<string, string> = {}
@@ -90,10 +92,10 @@ export async function translate(
 
 /** Sends, and lets those who look on see what comes back. */
 function watchedSend(question: Question, send: Send, headers: Record<string, string>): Send {
-  const { watch, report } = question
+  const { watch, report, now } = question
   return async (request) => {
     const reply = await send(request)
-    report.answeredAt ??= monotonicNow()
+    report.answeredAt ??= now()
     watch.upstream(reply.status)
     Object.assign(headers, returnedHeaders(reply.headers, question.returned))
     return { ...reply, body: watched(reply.body, (bytes) => watch.upstreamBytes(bytes)) }

@@ -1,5 +1,4 @@
 /** One request of a client, from its arrival to the last byte of the reply. */
-import { monotonicNow } from '../client/clock.ts'
 import { corsHeaders } from './access.ts'
 import type { Answered } from './answering.ts'
 import type { ClientKey, GatewayConfig } from './config.ts'
@@ -19,6 +18,8 @@ export interface VisitOptions {
   readonly observers: readonly GatewayObserver[]
   readonly limits: Limiter
   readonly underWay: UnderWay
+  /** Milliseconds on a clock that never goes back. */
+  readonly now: () => number
 }
 
 const KEEP_ALIVE_MS = 15_000
@@ -30,6 +31,8 @@ type Headers = GatewayReply['headers']
 export class Visit {
   readonly id: string = `req_${crypto.randomUUID().replaceAll('-', '').slice(0, 24)}`
   readonly at: number = Date.now()
+  readonly now: () => number
+  readonly #begunAt: number
   readonly report: Report = createReport()
   readonly watch: Watchers
   bytesIn = 0
@@ -38,7 +41,6 @@ export class Visit {
   readonly #options: VisitOptions
   /** The places among all requests under way, and among those of its key. */
   readonly #lease = new Lease()
-  readonly #begunAt = monotonicNow()
   #firstByteAt: number | undefined
   #bytesOut = 0
   #isOver = false
@@ -52,6 +54,8 @@ export class Visit {
     this.#request = request
     this.#path = path
     this.#options = options
+    this.now = options.now
+    this.#begunAt = options.now()
     const { id, at } = this
     this.#lease.hold(options.underWay.enter())
     this.watch = new Observations(options.observers, { id, method, path, headers, at })
@@ -156,7 +160,7 @@ export class Visit {
   }
 
   #sent(bytes: Uint8Array | string): void {
-    this.#firstByteAt ??= monotonicNow()
+    this.#firstByteAt ??= this.now()
     this.#bytesOut += bytes.length
     this.watch.clientBytes(bytes)
   }
@@ -185,7 +189,7 @@ export class Visit {
   }
 
   #outcomeOf(status: number, failure: Failure | undefined): Outcome {
-    const now = monotonicNow()
+    const now = this.now()
     const at = this.#begunAt
     const { bytesIn } = this
     const { usage, rescues, issues, fallbacks, askedAt, answeredAt, turn } = this.report

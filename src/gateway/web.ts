@@ -1,7 +1,8 @@
 /** The gateway where there is `fetch` and no sockets: edge runtimes, Deno, Bun, tests. */
 import { readAll, sourceStream, streamSource } from './byte-source.ts'
-import { failureOf, GatewayError } from './gateway-error.ts'
+import { failureOf } from './gateway-error.ts'
 import type { GatewayReply, GatewayRequest, Send } from './http.ts'
+import { bodyTooLarge } from './limits.ts'
 
 type Handle = (request: GatewayRequest) => Promise<GatewayReply>
 
@@ -34,10 +35,10 @@ function webBody(
 }
 
 async function readBody({ headers, body }: Request, maxBytes: number): Promise<Uint8Array> {
-  if (Number(headers.get('content-length')) > maxBytes) throw tooLarge(maxBytes)
+  if (Number(headers.get('content-length')) > maxBytes) throw bodyTooLarge(maxBytes)
   if (!body) return new Uint8Array()
   return readAll(streamSource(body), maxBytes).catch((error: unknown) => {
-    throw failureOf(error).code === 'reply_too_large' ? tooLarge(maxBytes) : error
+    throw failureOf(error).code === 'reply_too_large' ? bodyTooLarge(maxBytes) : error
   })
 }
 
@@ -116,8 +117,4 @@ function impatient(source: ReturnType<typeof streamSource>, idleMs: number): typ
 
 function late(ms: number): Error {
   return Object.assign(new Error(`nothing came within ${ms} ms`), { code: 'ETIMEDOUT' })
-}
-
-function tooLarge(maxBytes: number): GatewayError {
-  return new GatewayError('body_too_large', `the body is longer than ${maxBytes} bytes`)
 }

@@ -1,13 +1,14 @@
 /** The schema of configuration files, for editors and for us. The documents are written from it. */
+import { MAX_JSON_DEPTH } from '../../core/json/depth.ts'
 import type { JsonObject, JsonValue } from '../../core/json/value.ts'
 import { PRESET_NAMES } from '../../presets/index.ts'
 import { allProtocols } from '../../protocols/registry.ts'
 import { allProviders } from '../../providers/registry.ts'
+import { LIMIT_DEFAULTS, type Limits } from '../limits.ts'
 import { SECRET_LENGTH } from '../state/seal.ts'
 import { TURN_DEFAULTS } from '../state/turn-limits.ts'
 import { LOG_DEFAULTS, LOG_LEVELS, SERVER_DEFAULTS } from './server-config.ts'
 
-const MEBIBYTE = 1024 * 1024
 const VARIABLE = `\`\${NAME}\``
 
 /** JSON Schema 2020-12. What is secret is `writeOnly`. */
@@ -337,24 +338,41 @@ function clientKey(): JsonObject {
 
 function limits(): JsonObject {
   return closed('How much, how many and how long.', {
-    requestBytes: number('The longest request.', { minimum: 1, default: 32 * MEBIBYTE }),
-    replyBytes: number('The longest reply.', { minimum: 1, default: 64 * MEBIBYTE }),
-    concurrency: number('Requests at a time, of all clients together; more are refused.', {
-      minimum: 1,
-      default: 10_000,
-    }),
+    requestBytes: limit('requestBytes', 'The longest request.'),
+    replyBytes: limit('replyBytes', 'The longest reply.'),
+    concurrency: limit(
+      'concurrency',
+      'Requests at a time, of all clients together; more are refused.',
+    ),
+    headerBytes: limit('headerBytes', 'Address and headers of a request together.'),
+    modelNameLength: limit('modelNameLength', 'Characters in the name of a model.'),
+    toolNameLength: limit('toolNameLength', 'Characters in the name of a tool.'),
+    jsonDepth: limit('jsonDepth', 'Levels of nesting in the body of a request.', MAX_JSON_DEPTH),
+    jsonValues: limit(
+      'jsonValues',
+      'Objects, lists, texts, numbers and so on in the body of a request.',
+    ),
+    messages: limit('messages', 'Messages of a conversation.'),
+    tools: limit('tools', 'Tools that a request offers.'),
+    toolBytes: limit('toolBytes', 'The longest definition of a tool, as JSON.'),
+    toolsBytes: limit('toolsBytes', 'The definitions of all tools of a request together.'),
     stalledClientMs: milliseconds(
       'Until a client that takes nothing of its reply is given up; until then its request is under way.',
       60_000,
     ),
-    unreadBytes: number(
+    unreadBytes: limit(
+      'unreadBytes',
       'Memory of whole replies that clients have yet to take, of all together; beyond it, those that have taken nothing for the longest are given up.',
-      { minimum: 1, default: 256 * MEBIBYTE },
     ),
     clientHeadersMs: milliseconds('Until a client has sent its headers.', 10_000),
     clientBodyMs: milliseconds('Until a client has sent its body.', 60_000),
     keepAliveMs: milliseconds('Silence in a stream after which a sign of life is sent.', 15_000),
   })
+}
+
+function limit(name: keyof Limits, description: string, maximum?: number): JsonObject {
+  const most = maximum === undefined ? {} : { maximum }
+  return number(description, { minimum: 1, ...most, default: LIMIT_DEFAULTS[name] })
 }
 
 function idsOf(all: readonly { readonly id: string }[]): string[] {

@@ -14,6 +14,8 @@ export function chatEndpoint(
   return {
     dialect,
     sight,
+    // Functions, as clients of OpenAI declared them before there were tools, count like tools.
+    toolsIn: ({ tools, functions }) => [tools ?? [], functions ?? []].flat(),
     read: (body, { model, streamed }) => ({
       ...dialect.decodeRequest(body),
       model,

@@ -14,6 +14,8 @@ export interface Endpoint {
   readonly path: RegExp
   /** What is plain to see, without reading all of the body. */
   readonly sight: (body: JsonObject, place: Place) => Sight
+  /** The definitions of tools, as they stand in a body. */
+  readonly toolsIn: (body: JsonObject) => readonly JsonValue[]
   /** The question in the neutral model; throws a TypeError when it is none. */
   readonly read: (body: JsonObject, sight: Sight) => ChatRequest
   /** True when a provider of the same dialect can answer in its own words. */

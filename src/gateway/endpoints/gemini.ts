@@ -12,8 +12,9 @@ const usual: Endpoint = chatEndpoint(gemini, {
   sight: (body, place) => ({
     ...sight(body, place),
     streamed: place.path.endsWith(':streamGenerateContent'),
-    tools: declarations(body['tools']),
+    tools: declarations(body['tools']).length,
   }),
+  toolsIn: ({ tools }) => declarations(tools),
   // A list that grows is a form of its own, which providers are not asked for.
   passes: (place) => !isList(place),
   rename: (body) => body,
@@ -51,11 +52,11 @@ function asList(stream: ReplyStream): ReplyStream {
   }
 }
 
-function declarations(tools: JsonValue | undefined): number {
-  if (!Array.isArray(tools)) return 0
-  const lists = tools.map((tool) => {
-    if (!isJsonObject(tool)) return undefined
-    return tool['functionDeclarations'] ?? tool['function_declarations']
+function declarations(tools: JsonValue | undefined): JsonValue[] {
+  if (!Array.isArray(tools)) return []
+  return tools.flatMap((tool) => {
+    if (!isJsonObject(tool)) return []
+    const list = tool['functionDeclarations'] ?? tool['function_declarations']
+    return Array.isArray(list) ? list : []
   })
-  return lists.reduce<number>((sum, list) => sum + (Array.isArray(list) ? list.length : 0), 0)
 }

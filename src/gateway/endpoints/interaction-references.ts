@@ -2,6 +2,7 @@
 import type { JsonValue } from '../../core/json/value.ts'
 import { stepsOf } from '../../dialects/google-interactions/steps.ts'
 import { GatewayError } from '../gateway-error.ts'
+import { shownName } from '../shown-text.ts'
 import type { References } from './endpoint.ts'
 
 export const interactionReferences: References = {
@@ -10,7 +11,7 @@ export const interactionReferences: References = {
   resolve({ previous_interaction_id: previous, ...body }, found) {
     const earlier: JsonValue | undefined = found.get(String(previous))
     if (!Array.isArray(earlier)) {
-      const message = `the interaction ${JSON.stringify(previous)} is not known here any more; send the whole input`
+      const message = `the interaction ${JSON.stringify(shownName(String(previous)))} is not known here any more; send the whole input`
       throw new GatewayError('invalid_request', message)
     }
     return { ...body, input: [...earlier, ...stepsOf(body['input'])] }

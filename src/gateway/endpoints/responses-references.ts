@@ -4,6 +4,7 @@
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts'
 import { GatewayError } from '../gateway-error.ts'
+import { shownName } from '../shown-text.ts'
 import type { References } from './endpoint.ts'
 
 export const responsesReferences: References = {
@@ -39,14 +40,14 @@ function lost(id: string): JsonValue[] {
 
 /** The first sentence is OpenAI's own. */
 function unknownResponse(id: JsonValue | undefined): GatewayError {
-  const message = `Previous response with id '${String(id)}' not found. Send the whole input instead.`
+  const message = `Previous response with id '${shownName(String(id))}' not found. Send the whole input instead.`
   const param = 'previous_response_id'
   return new GatewayError('previous_response_not_found', message, undefined, param)
 }
 
 function unknownItem(id: string): GatewayError {
   const message =
-    `Item with id '${id}' not found. Items are not persisted when \`store\` is set to false. ` +
+    `Item with id '${shownName(id)}' not found. Items are not persisted when \`store\` is set to false. ` +
     'Send the item itself instead.'
   return new GatewayError('invalid_request', message, undefined, 'input')
 }

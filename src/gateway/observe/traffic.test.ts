@@ -56,7 +56,8 @@ test('the newest come first, and the oldest go', () => {
 })
 
 test('long texts are cut, and all together take no more than they may', () => {
-  const traffic = createTrafficLog({ maxBytesEach: 1000, maxBytes: 5000 })
+  // With 4 KiB for the names of each.
+  const traffic = createTrafficLog({ maxBytesEach: 1000, maxBytes: 25_500 })
   for (let i = 0; i < 20; i += 1) {
     const request = begin(traffic, { id: `r${i}` })
     request.clientBytes?.('x'.repeat(700))

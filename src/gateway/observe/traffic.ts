@@ -9,6 +9,7 @@ import type {
   Outcome,
   Rescued,
 } from '../observer.ts'
+import { shownMessage, shownName } from '../shown-text.ts'
 import { type CapturedText, createCapturedText } from './captured-text.ts'
 import { errorLabel } from './failure.ts'
 import { createRedaction } from './redaction.ts'
@@ -223,10 +224,21 @@ interface Exchange {
 
 const redact = createRedaction()
 
+/** What is kept of a request besides its texts: names, which are cut, and numbers. */
+const OWN_BYTES = 4096
+
+function attemptBytes(attempts: readonly TrafficAttempt[]): number {
+  const lengths = attempts.map(({ model, message = '' }) => 2 * (model.length + message.length))
+  return lengths.reduce((sum, length) => sum + length, 0)
+}
+
 function createExchange(arrival: Arrival, maxBytes: number): Exchange {
   const { id, at, method, headers } = arrival
-  // Some clients send their key in the address. Of the headers, only this one is anybody's concern.
-  const arrived = { id, at, method, path: redact(arrival.path), userAgent: headers['user-agent'] }
+  // Of the headers, only this one is anybody's concern.
+  const agent = headers['user-agent']
+  const userAgent = agent === undefined ? undefined : shownName(agent)
+  // Some clients send their key in the address.
+  const arrived = { id, at, method, path: redact(arrival.path), userAgent }
   const request = createCapturedText(maxBytes)
   const attempts: TrafficAttempt[] = []
   let upstreamRequest = createCapturedText(maxBytes)
@@ -257,10 +269,11 @@ function createExchange(arrival: Arrival, maxBytes: number): Exchange {
     },
     failLast(error) {
       const last = attempts.pop()
-      const message = error instanceof Error ? redact(error.message) : undefined
-      if (last) attempts.push({ ...last, error: errorLabel(error), message })
+      const message = error instanceof Error ? shownMessage(redact(error.message)) : undefined
+      if (last) attempts.push({ ...last, error: shownName(errorLabel(error)), message })
     },
-    keptBytes: () => texts().reduce((sum, text) => sum + text.keptBytes, 0),
+    keptBytes: () =>
+      texts().reduce((sum, text) => sum + text.keptBytes, OWN_BYTES + attemptBytes(attempts)),
     drop() {
       limit = 0
       for (const text of texts()) text.drop()

@@ -1,23 +1,20 @@
 /** The models there are, as the clients of each API ask for them. */
 import type { JsonObject } from '../../core/json/value.ts'
 import type { ModelFacts } from '../../providers/model-info.ts'
-import { checkModel } from '../access.ts'
+import { mayUse } from '../access.ts'
 import type { ListedModel } from '../directory.ts'
 import { GatewayError } from '../gateway-error.ts'
 import type { GatewayReply } from '../http.ts'
 import { askedFacts, knownFacts } from '../model-facts.ts'
-import { starIn } from '../model-names.ts'
-import { askedModel, json, type PageVisit, readJson } from './page.ts'
+import { askedModel, json, type PageVisit } from './page.ts'
 
 function visible({ directory, key }: PageVisit): readonly ListedModel[] {
-  const { models } = key ?? {}
-  if (!models) return directory.list()
-  return directory.list().filter(({ id }) => models.some((one) => starIn(id, one) !== undefined))
+  return directory.list().filter(({ id }) => mayUse(key, id))
 }
 
 export function modelsPage(visit: PageVisit): GatewayReply {
   const models = visible(visit)
-  const isAnthropic = visit.request.headers['anthropic-version'] !== undefined
+  const isAnthropic = visit.headers['anthropic-version'] !== undefined
   const known = models.map((model) => ({ model, facts: factsOf(visit, model) }))
   if (!isAnthropic) {
     return json({
@@ -32,15 +29,15 @@ export function modelsPage(visit: PageVisit): GatewayReply {
 
 export async function modelPage(visit: PageVisit): Promise<GatewayReply> {
   const model = askedModel(visit)
-  const facts = await askedFacts(visit.directory.find(model.id), visit.request.signal)
-  const isAnthropic = visit.request.headers['anthropic-version'] !== undefined
+  const facts = await askedFacts(visit.directory.find(model.id, visit.key), visit.signal)
+  const isAnthropic = visit.headers['anthropic-version'] !== undefined
   return json(isAnthropic ? anthropicModel(model, facts) : openaiModel(model, facts))
 }
 
 /** What is known without asking; a model that is listed but cannot be opened is listed all the same. */
-function factsOf({ directory }: PageVisit, { id }: ListedModel): ModelFacts {
+function factsOf({ directory, key }: PageVisit, { id }: ListedModel): ModelFacts {
   try {
-    return knownFacts(directory.find(id))
+    return knownFacts(directory.find(id, key))
   } catch {
     return {}
   }
@@ -77,7 +74,7 @@ export function geminiModelsPage(visit: PageVisit): GatewayReply {
 
 export async function geminiModelPage(visit: PageVisit): Promise<GatewayReply> {
   const model = askedModel(visit)
-  const facts = await askedFacts(visit.directory.find(model.id), visit.request.signal)
+  const facts = await askedFacts(visit.directory.find(model.id, visit.key), visit.signal)
   return json(geminiModel(model, facts))
 }
 
@@ -117,13 +114,12 @@ export function tagsPage(visit: PageVisit): GatewayReply {
 const SOME_WINDOW = 131_072
 
 /** Clients of Ollama ask what a model can do before they offer tools to it. */
-export async function showPage({ request, directory, key }: PageVisit): Promise<GatewayReply> {
-  const { model, name } = await readJson(request)
+export async function showPage({ body, signal, directory, key }: PageVisit): Promise<GatewayReply> {
+  const { model, name } = body
   const id = typeof model === 'string' ? model : name
   if (typeof id !== 'string')
     throw new GatewayError('invalid_request', 'the body must have "model"')
-  checkModel(key, id)
-  const facts = await askedFacts(directory.find(id), request.signal)
+  const facts = await askedFacts(directory.find(id, key), signal)
   const { contextWindow = SOME_WINDOW, vision, reasoning } = facts
   return json({
     modelfile: '',

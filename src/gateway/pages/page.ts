@@ -1,12 +1,10 @@
 /** What every page works with. */
 import type { JsonObject, JsonValue } from '../../core/json/value.ts'
-import { type Access, checkModel } from '../access.ts'
+import type { Access } from '../access.ts'
 import type { ClientKey } from '../config.ts'
 import type { Directory, ListedModel } from '../directory.ts'
-import type { Place } from '../endpoints/endpoint.ts'
-import type { ByteSource, GatewayReply, GatewayRequest } from '../http.ts'
+import type { ByteSource, GatewayReply, HeaderMap } from '../http.ts'
 import { decodedName } from '../model-names.ts'
-import { checkEncoding, readObject } from '../reading.ts'
 import type { GatewayState } from '../state.ts'
 
 /** What a server shows besides; all of it may be missing. */
@@ -44,34 +42,22 @@ export interface PageContext {
 export type Page = (visit: PageVisit) => GatewayReply | Promise<GatewayReply>
 
 export interface PageVisit extends PageContext {
-  readonly request: GatewayRequest
-  readonly place: Place
+  readonly headers: HeaderMap
+  readonly signal: AbortSignal
+  readonly path: string
   readonly match: RegExpExecArray
   readonly key: ClientKey | undefined
+  /** What was sent along; empty where nothing is. */
+  readonly body: JsonObject
 }
 
 /** The one in the path. Throws a GatewayError when nobody answers to it, or not to this client. */
 export function askedModel({ match, key, directory }: PageVisit): ListedModel {
   const id = decodedName(match[1] ?? '')
-  checkModel(key, id)
-  directory.find(id)
+  directory.find(id, key)
   return { id, provider: id.split('/')[0] ?? 'toolglot' }
-}
-
-const MAX_PAGE_BYTES = 32 * 1024 * 1024
-
-export async function readJson(request: GatewayRequest): Promise<JsonObject> {
-  checkEncoding(request.headers)
-  return readObject(await request.readBody(MAX_PAGE_BYTES))
 }
 
 export function json(body: JsonValue, status = 200): GatewayReply {
   return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
 }
-
-/** A path as it may stand in a message. */
-export function shown(path: string): string {
-  return path.length <= MAX_SHOWN ? path : `${path.slice(0, MAX_SHOWN)}…`
-}
-
-export const MAX_SHOWN = 200

@@ -1,7 +1,8 @@
 /** The playground: its files, and the traffic that it shows. */
 import { GatewayError } from '../gateway-error.ts'
 import type { GatewayReply } from '../http.ts'
-import { json, type PageVisit, shown, type TrafficPages } from './page.ts'
+import { shownName } from '../shown-text.ts'
+import { json, type PageVisit, type TrafficPages } from './page.ts'
 
 export function settingsPage({ pages, access }: PageVisit): GatewayReply {
   const { version = null, traffic } = pages
@@ -45,11 +46,11 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-export async function filePage({ pages, place }: PageVisit): Promise<GatewayReply> {
+export async function filePage({ pages, path }: PageVisit): Promise<GatewayReply> {
   // Some clients ask for it to see whether anybody is there.
-  if (!pages.file && place.path === '/') return plain('Toolglot is running')
-  const file = await pages.file?.(place.path === '/' ? '/index.html' : place.path)
-  if (!file) throw new GatewayError('unknown_path', `there is nothing at ${shown(place.path)}`)
+  if (!pages.file && path === '/') return plain('Toolglot is running')
+  const file = await pages.file?.(path === '/' ? '/index.html' : path)
+  if (!file) throw new GatewayError('unknown_path', `there is nothing at ${shownName(path)}`)
   const { contentType, bytes, isLasting } = file
   const headers = {
     'content-type': contentType,

@@ -1,17 +1,18 @@
 /** How long a request is, for clients that ask before they send it. */
 import type { JsonObject, JsonValue } from '../../core/json/value.ts'
 import type { GatewayReply } from '../http.ts'
-import { askedModel, json, type PageVisit, readJson } from './page.ts'
+import { askedModel, json, type PageVisit } from './page.ts'
 
-export async function countPage({ request }: PageVisit): Promise<GatewayReply> {
-  const { messages, system, tools } = await readJson(request)
+export function countPage({ body, directory, key }: PageVisit): GatewayReply {
+  const { model, messages, system, tools } = body
+  if (typeof model === 'string') directory.find(model, key)
   return estimate({ input_tokens: tokensIn([messages ?? [], system ?? '', tools ?? []]) })
 }
 
 /** What is counted is the contents alone, or a whole request. */
-export async function geminiCountPage(visit: PageVisit): Promise<GatewayReply> {
+export function geminiCountPage(visit: PageVisit): GatewayReply {
   askedModel(visit)
-  const { contents, generateContentRequest } = await readJson(visit.request)
+  const { contents, generateContentRequest } = visit.body
   return estimate({ totalTokens: tokensIn(generateContentRequest ?? contents ?? []) })
 }
 

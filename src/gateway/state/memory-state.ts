@@ -1,4 +1,5 @@
 /** What one gateway remembers by itself. */
+import { monotonicNow } from '../../client/clock.ts'
 import { type Circuit, type CircuitOptions, createCircuit } from '../../client/fallback/circuit.ts'
 import { checkKeys, type OptionKeys } from '../../core/check-options.ts'
 import { createRecentMap } from '../../core/recent-map.ts'
@@ -7,6 +8,7 @@ import { createMemoryTurns, type MemoryTurnsOptions } from './memory-turns.ts'
 import { takeAt } from './request-rate.ts'
 
 export interface MemoryStateOptions extends MemoryTurnsOptions {
+  /** Milliseconds on a clock that never goes back. Default: `performance.now`. */
   readonly now?: (() => number) | undefined
 }
 
@@ -22,10 +24,13 @@ const KEYS: OptionKeys<MemoryStateOptions> = {
 
 const MAX_CLIENTS = 100_000
 const MAX_CIRCUITS = 10_000
+const MAX_CIRCUIT_BYTES = 16 * 1024 * 1024
+/** What an entry of a map takes besides its texts, roughly. */
+const ENTRY_BYTES = 150
 
 export function createMemoryState(options: MemoryStateOptions = {}): GatewayState {
   checkKeys('createMemoryState', options, KEYS, '{ maxEntries: 1000 }')
-  const { now = Date.now } = options
+  const { now = monotonicNow } = options
   return {
     turns: createMemoryTurns(options, now),
     limits: createLimits(now),
@@ -76,6 +81,9 @@ function createLimits(now: () => number): Limiter {
 function createCircuits(): CircuitBoard {
   const known = createRecentMap<{ readonly options: CircuitOptions; readonly circuit: Circuit }>({
     maxEntries: MAX_CIRCUITS,
+    maxBytes: MAX_CIRCUIT_BYTES,
+    // A circuit keeps the last error, whose message is about as long as a name.
+    bytesOf: (name) => 4 * ENTRY_BYTES + 2 * name.length,
   })
   return {
     // The options given last count, so that a new configuration needs no new circuits.
