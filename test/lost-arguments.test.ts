@@ -111,6 +111,33 @@ describe('the value of the arguments alone is lost', () => {
   })
 })
 
+/** One text is enough for the tool; what lost its beginning is not that text. */
+describe('damaged arguments are not the text of a tool that takes one', () => {
+  const inputSchema = {
+    type: 'object',
+    properties: { city: { type: 'string' }, hours: { type: 'array' } },
+    required: ['city'],
+  }
+  const weather = { tools: [{ name: 'get_weather', inputSchema }] }
+
+  test.for([
+    '<|start|>assistant<|channel|>commentary to=functions.get_weather<|message|>"city":"Oslo","hours":[1]}<|call|>',
+    '<｜tool▁call▁begin｜>function<｜tool▁sep｜>get_weather\n``json\n{"city":"Oslo"}\n```<｜tool▁call▁end｜>',
+    '<|tool_call_begin|>functions.get_weather:0<|tool_call_argument_begin|>"city":"Oslo"}<|tool_call_end|>',
+    '<|start|>asistant to=get_weather<|message|><atem:function_calls>\n<atem:invoke name="get_weather">\n<atem:parameter name="city">Oslo</atem:parameter>\n</atem:invoke>\n</atem:function_calls><|eom|>',
+  ])('%j', (text) => {
+    const { calls, issues } = extract(text, weather)
+    expect(calls).toEqual([])
+    expect(issues.length).toBeGreaterThan(0)
+  })
+
+  test('a text is', () => {
+    const text =
+      '<|start|>assistant<|channel|>commentary to=functions.get_weather<|message|>Oslo "city": x<|call|>'
+    expect(extract(text, weather).calls).toMatchObject([{ arguments: { city: 'Oslo "city": x' } }])
+  })
+})
+
 test.for([...['{', '{"fil', '{"filter":', '{"filter": }', '{...}', '"{']])(
   'native arguments %s are an issue',
   (args) => {

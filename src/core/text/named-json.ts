@@ -7,6 +7,7 @@
  * section, the opener of the next one, or with its JSON where the format has no closer.
  */
 import { writeJson } from '../json/write.ts'
+import type { JsonSchema } from '../model.ts'
 import {
   NEED_MORE,
   NO_MATCH,
@@ -26,7 +27,7 @@ import {
   SPACE,
   sequence,
 } from './pattern.ts'
-import { findFittingTool, soleTextParameter } from './plain-schema.ts'
+import { findFittingTool, plainSchema, soleTextParameter } from './plain-schema.ts'
 
 export type { Groups } from './json-frame.ts'
 
@@ -138,7 +139,22 @@ export function namedJson(options: NamedJsonOptions): NamedOpener {
 /** Plain text is the argument of a tool that takes a text and nothing else. */
 const soleText: ReadWords = (words, schema) => {
   const key = soleTextParameter(schema)
-  return key === undefined ? undefined : { json: writeJson({ [key]: words }), repairs: [] }
+  if (key === undefined || isBroken(words, schema)) return undefined
+  return { json: writeJson({ [key]: words }), repairs: [] }
+}
+
+/** Where a brace, a fence or a tag was lost before them, the arguments begin with a key of theirs. */
+const BROKEN_JSON = /^\W{0,16}(?:json)?\W{0,8}"(?<key>[\w-]{1,64})"\s{0,8}:/
+const BROKEN_TAGS =
+  /^\s{0,16}<[^"]{0,64}(?:"[^"]{0,64}"[^"]{0,64}){0,2}\bname="(?<key>[\w-]{1,64})"/
+
+/** True for words that are no text of the model's, but all of its arguments with their beginning damaged. */
+function isBroken(words: string, schema: JsonSchema | undefined): boolean {
+  const { keys } = plainSchema(schema)
+  return [BROKEN_JSON, BROKEN_TAGS].some((pattern) => {
+    const key = pattern.exec(words)?.groups?.['key']
+    return key !== undefined && keys.includes(key)
+  })
 }
 
 /**
