@@ -71,9 +71,9 @@ export async function planRequest(
       if (issue.code !== 'added-field') issues.push(issue)
     },
   })
-  const { body, names } = isLong(request)
-    ? await runStepsApart(steps, letOthersRun)
-    : runSteps(steps)
+  const isApart = isLong(request)
+  if (isApart) await letOthersRun()
+  const { body, names } = isApart ? await runStepsApart(steps, letOthersRun) : runSteps(steps)
   const isRenamed = mode === 'native' && names && !names.isSame
   const isRescued = mode === 'text' || options.rescue !== false
   const tools = isRescued ? allowedTools(request.tools ?? [], request.toolChoice) : []

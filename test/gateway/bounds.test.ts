@@ -403,3 +403,55 @@ test('bodies as deep as may be are answered in every pair of dialects', async ()
   expect((await post(`${url}/v1/chat/completions`, chat)).status).toBe(200)
   expect((await post(`${url}/v1/messages`, messages)).status).toBe(200)
 })
+
+describe('long requests', () => {
+  const alternating = (count: number) =>
+    Array.from({ length: count }, (_, at) => ({
+      role: at % 2 === 0 ? 'user' : 'assistant',
+      content: 'x',
+    }))
+
+  test.for([
+    ['pass', '/v1/chat/completions', 2],
+    ['translate', '/v1/messages', 8],
+  ] as const)('others have their turn: %s', { timeout: 60_000 }, async ([, path, atLeast]) => {
+    const upstream = await startRawUpstream(replyWith('Hello!'))
+    closers.push(() => upstream.close())
+    let turns = 0
+    let turnsBefore = 0
+    const send: GatewayOptions['send'] = async () => {
+      turnsBefore = turns
+      throw new Error('that is all this test wants to know')
+    }
+    const gateway = createGateway(at(upstream.url), { env: {}, send })
+    closers.push(() => gateway.close())
+    const count = (): void => {
+      turns++
+      timer = setImmediate(count)
+    }
+    let timer = setImmediate(count)
+    const body = { model: 'up/m', max_tokens: 10, messages: alternating(50_000) }
+    const request = { method: 'POST', body: JSON.stringify(body) }
+    try {
+      await gateway.fetch(new Request(`http://localhost${path}`, request))
+    } finally {
+      clearImmediate(timer)
+    }
+    expect(turnsBefore).toBeGreaterThanOrEqual(atLeast)
+  })
+
+  test.for([
+    ['200,000 messages', alternating(200_000)],
+    ['200,000 messages of one user', alternating(400_000).filter(({ role }) => role === 'user')],
+  ] as const)('%s are answered', { timeout: 120_000 }, async ([, messages]) => {
+    const upstream = await startRawUpstream(replyWith('Hello!'))
+    closers.push(() => upstream.close())
+    const { url } = await openGateway(at(upstream.url))
+    const answer = await post(`${url}/v1/messages`, {
+      model: 'up/m',
+      max_tokens: 10,
+      messages: messages as JsonValue,
+    })
+    expect(answer.status, answer.text).toBe(200)
+  })
+})

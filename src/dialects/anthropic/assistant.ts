@@ -23,6 +23,8 @@ export function contentBlocks(content: JsonValue | undefined): JsonObject[] {
 }
 
 export function decodeAssistant(content: JsonValue | undefined): Message {
+  // Most turns of long histories are mere texts, which say all there is to say.
+  if (typeof content === 'string' && content.trim() !== '') return { role: 'assistant', content }
   return assistantBlocks.decode(contentBlocks(content))
 }
 

@@ -123,7 +123,7 @@ export function decodeConversation({ system, messages }: JsonObject): Message[] 
 function joinResults(turns: readonly JsonObject[]): JsonObject[] {
   return runsOf(turns, (run, turn) => {
     const last = run.at(-1)
-    return last !== undefined && isResults(last, 'every') && isResults(turn, 'some')
+    return last !== undefined && isResults(turn, 'some') && isResults(last, 'every')
   }).flatMap((run) => {
     if (run.length === 1) return run
     return [{ ...run[0], content: run.flatMap(({ content }) => objectsIn(content)) }]
@@ -131,8 +131,9 @@ function joinResults(turns: readonly JsonObject[]): JsonObject[] {
 }
 
 function isResults({ role, content }: JsonObject, which: 'every' | 'some'): boolean {
+  if (role !== 'user' || typeof content === 'string') return false
   const blocks = objectsIn(content)
-  return role === 'user' && blocks.length > 0 && blocks[which](isResult)
+  return blocks.length > 0 && blocks[which](isResult)
 }
 
 function isResult(block: JsonValue): boolean {
