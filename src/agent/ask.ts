@@ -10,8 +10,11 @@ import { mergeReading } from '../reading-options.ts'
 import { type CompactionOptions, compact, isTooLong, SUMMARY_REQUEST } from './compaction.ts'
 import type { ReplyEvent } from './events.ts'
 import { outputSchema } from './final-output.ts'
+import type { Finish } from './finish.ts'
 import { calling, haltOf, runHooks } from './hooks.ts'
+import { limitReached } from './limits.ts'
 import { canceled, type Ending, halted, hooksOf, type Run, stepContext } from './run-context.ts'
+import { spendingOf } from './spending.ts'
 import { detectStarvation, escalate } from './starvation.ts'
 
 export type Asked = { readonly response: ChatResponse } | Ending
@@ -25,7 +28,10 @@ export async function ask(run: Run): Promise<Asked> {
   const halt = haltOf(changes)
   if (halt !== undefined) return halted(halt)
   const said = changes.flatMap(({ messages = [] }) => messages)
-  if (said.length > 0) await journal.write({ type: 'messages', messages: said })
+  // After a crash, what was said for this step is not said again.
+  if (said.length > 0 && !journal.state.isStepBegun) {
+    await journal.write({ type: 'messages', messages: said })
+  }
   const settings = Object.assign(
     {},
     ...changes.map(({ request }) => request),
@@ -120,6 +126,11 @@ function requestOf(
 
 // ── mishaps ─────────────────────────────────────────────────────────────────────────────────────
 
+const STARVED: Finish = {
+  reason: 'starved',
+  message: 'all tokens went into thinking, none into an answer',
+}
+
 /** A reply in which all tokens went into thinking is asked for once more, with more tokens. */
 async function feed(
   run: Run,
@@ -133,18 +144,17 @@ async function feed(
   const window = await windowOf(run)
   const maxTokens =
     journal.state.maxTokens === undefined ? escalate(starvation, response, window) : undefined
-  const costUsd = await calling('priceOf', () => options.priceOf?.(response))
-  const spent = { usage: response.usage, ...(costUsd !== undefined && { costUsd }) }
+  const { fault, ...spent } = await spendingOf(response, options)
+  const ending = fault ?? (maxTokens === undefined ? { finish: STARVED } : undefined)
   await journal.write({
     type: 'discarded',
     ...spent,
     ...(maxTokens !== undefined && { maxTokens }),
+    ...(ending && { ending: ending.finish }),
   })
-  if (maxTokens === undefined) {
-    return {
-      finish: { reason: 'starved', message: 'all tokens went into thinking, none into an answer' },
-    }
-  }
+  if (ending || maxTokens === undefined) return ending ?? { finish: STARVED }
+  const reached = await calling('stopWhen', () => limitReached(journal.state, options))
+  if (reached) return { finish: reached }
   await run.emit({ type: 'escalated', maxTokens })
   const again = await attempt(run, { ...settings, maxTokens })
   return 'error' in again

@@ -3,9 +3,11 @@ import { checkKeys, type OptionKeys } from '../core/check-options.ts'
 import { InvalidInputError } from '../core/errors.ts'
 import { isJsonObject } from '../core/json/value.ts'
 import { checkReading, READING_KEYS } from '../reading-options.ts'
+import type { Budget } from './limits.ts'
 import type { AgentOptions } from './options.ts'
 import { type Permissions, PHASES } from './permissions.ts'
 import { readTools } from './read-tools.ts'
+import { isAmount } from './spending.ts'
 
 export const AGENT_KEYS: OptionKeys<AgentOptions> = {
   ...READING_KEYS,
@@ -51,8 +53,15 @@ export function checkOptions(options: AgentOptions): void {
   checkSaid(given)
   checkTools(given.tools ?? [])
   checkNumbers(given)
+  checkBudget(given)
   checkPermissions(given.permissions ?? {})
-  const { decisions, state, runId, onMalformed = 'repair' } = given
+  const { decisions, state, runId, onMalformed = 'repair', budget, priceOf } = given
+  if (priceOf !== undefined && typeof priceOf !== 'function') {
+    throw invalid('`priceOf` must be a function of a reply')
+  }
+  if (budget?.costUsd !== undefined && !priceOf) {
+    throw invalid('`budget.costUsd` needs `priceOf`, which says what a reply cost')
+  }
   if (onMalformed !== 'repair' && onMalformed !== 'halt') {
     throw invalid(`\`onMalformed\` cannot be ${onMalformed}; it takes repair or halt`)
   }
@@ -88,6 +97,17 @@ function checkNumbers(options: AgentOptions): void {
     const value: unknown = options[name]
     if (value === undefined || (typeof value === 'number' && value >= 0)) continue
     throw invalid(`\`${name}\` cannot be ${String(value)}; it takes a number from 0 on`)
+  }
+}
+
+const BUDGET_KEYS: OptionKeys<Budget> = { tokens: 0, costUsd: 0 }
+
+/** A budget that nobody can count would never be used up. */
+export function checkBudget({ budget = {} }: Pick<AgentOptions, 'budget'>): void {
+  checkKeys('`budget`', budget, BUDGET_KEYS, '{ tokens: 100_000 }')
+  for (const [name, value] of Object.entries(budget)) {
+    if (value === undefined || isAmount(value)) continue
+    throw invalid(`\`budget.${name}\` cannot be ${String(value)}; it takes a number from 0 on`)
   }
 }
 

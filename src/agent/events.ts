@@ -39,6 +39,12 @@ export type AgentEvent =
   | { readonly type: 'compacted'; readonly tokensBefore: number; readonly tokensAfter: number }
   /** The final answer does not fit its schema; the model tries again. */
   | { readonly type: 'output-retry'; readonly attempt: number; readonly reason: string }
-  | { readonly type: 'step-end'; readonly step: number; readonly usage: Usage }
+  | {
+      readonly type: 'step-end'
+      readonly step: number
+      /** Of the run so far. */
+      readonly usage: Usage
+      readonly costUsd?: number
+    }
   | { readonly type: 'submitted'; readonly deliverable: string | null }
   | { readonly type: 'done'; readonly result: AgentResult }

@@ -7,6 +7,8 @@ export function finishTool(description = 'Call this when the task is done.'): Ru
   return tool({
     name: 'finish',
     description,
+    // It does nothing but end the run, so a call that a crash interrupted is made again.
+    annotations: { idempotent: true },
     inputSchema: {
       type: 'object',
       properties: {

@@ -9,8 +9,10 @@ import { textOf } from '../core/message.ts'
 import type { FinishReason, Message, ToolCall, ToolResult } from '../core/model.ts'
 import { turnFingerprint } from './fingerprint.ts'
 import { FINISH_CATEGORIES, type Finish } from './finish.ts'
+import { areMessages, checkRecords } from './record-check.ts'
 import type { Store } from './store.ts'
 import { estimateTokens } from './tokens.ts'
+import type { RunEnd } from './tool-output.ts'
 import { addUsage } from './usage.ts'
 
 /** What somebody says to a call that waits. */
@@ -33,10 +35,23 @@ export type RunRecord =
       readonly usage: Usage
       readonly costUsd?: number
       readonly feedback?: string
+      /** Answers to calls that must not run, by their positions. */
+      readonly results?: Readonly<Record<number, ToolResult>>
+      /** The run ends with this reply. */
+      readonly ending?: Finish
     }
   /** A call is about to run. */
   | { readonly type: 'started'; readonly position: number }
-  | { readonly type: 'result'; readonly position: number; readonly result: ToolResult }
+  | {
+      readonly type: 'result'
+      readonly position: number
+      readonly result: ToolResult
+      /** The tool, or a hook, ends the run with it. */
+      readonly end?: RunEnd
+      /** What agents used that the call has run. */
+      readonly usage?: Usage
+      readonly costUsd?: number
+    }
   | { readonly type: 'decided'; readonly decisions: Readonly<Record<number, Decision>> }
   /** All calls of the turn are answered. */
   | { readonly type: 'closed' }
@@ -46,15 +61,22 @@ export type RunRecord =
       readonly usage: Usage
       readonly costUsd?: number
       readonly maxTokens?: number
+      /** The run ends with this reply. */
+      readonly ending?: Finish
     }
   /** The final answer does not fit its schema. */
   | { readonly type: 'rejected'; readonly feedback: string }
   | { readonly type: 'messages'; readonly messages: readonly Message[] }
   /** The history in a shorter form. */
   | { readonly type: 'compacted'; readonly messages: readonly Message[] }
+  /** The run ends so, and what is left to do is to answer the calls of its last turn. */
+  | { readonly type: 'ending'; readonly finish: Finish }
   | { readonly type: 'finished'; readonly finish: Finish }
   /** The run goes on after its end, with something new to say or another limit. */
   | { readonly type: 'resumed'; readonly messages: readonly Message[] }
+
+/** What something used; absent where that is not known. */
+export type Spending = { readonly usage?: Usage; readonly costUsd?: number }
 
 /** Where a run stands, as plain JSON. */
 export interface RunState {
@@ -88,6 +110,12 @@ export interface RunState {
   unsaid?: Message[]
   /** How the last reply ended, when it called nothing: it may be the answer. */
   answered?: FinishReason
+  /** The last turn is closed, and nobody has looked at it yet. */
+  isTurnNew?: true
+  /** What a hook says before a step was said for the next one. */
+  isStepBegun?: true
+  /** How the run ends once the calls of its last turn are answered. */
+  ending?: Finish
   finish?: Finish
   /** How many records led here. */
   records: number
@@ -98,6 +126,8 @@ export interface Batch {
   results: Record<number, ToolResult>
   started: number[]
   decisions: Record<number, Decision>
+  /** Results that end the run. Absent in states of older versions. */
+  ends?: Record<number, RunEnd>
   readonly feedback?: string
 }
 
@@ -128,6 +158,7 @@ export function createState(): RunState {
 /** Applies a record. The state changes in place: a long history is not copied for every step. */
 function applyRecord(state: RunState, record: RunRecord): void {
   state.records++
+  if (record.type !== 'closed') delete state.isTurnNew
   switch (record.type) {
     case 'begin':
       state.id = record.id
@@ -138,8 +169,7 @@ function applyRecord(state: RunState, record: RunRecord): void {
       state.batch?.started.push(record.position)
       return
     case 'result':
-      if (state.batch) state.batch.results[record.position] = record.result
-      return
+      return applyResult(state, record)
     case 'decided':
       delete state.finish
       if (state.batch) Object.assign(state.batch.decisions, record.decisions)
@@ -149,17 +179,23 @@ function applyRecord(state: RunState, record: RunRecord): void {
     case 'discarded':
       spend(state, record)
       if (record.maxTokens !== undefined) state.maxTokens = record.maxTokens
+      if (record.ending) state.ending = record.ending
       return
     case 'rejected':
       state.outputRetries++
       return say(state, [{ role: 'user', content: record.feedback }])
     case 'messages':
+      state.isStepBegun = true
       return say(state, record.messages)
     case 'compacted':
       state.messages = []
       state.estimatedTokens = 0
       return say(state, record.messages)
+    case 'ending':
+      state.ending = record.finish
+      return
     case 'finished':
+      delete state.ending
       state.finish = record.finish
       return
     case 'resumed':
@@ -175,22 +211,33 @@ function say(state: RunState, messages: readonly Message[]): void {
   }
 }
 
-function spend(state: RunState, { usage, costUsd }: { usage: Usage; costUsd?: number }): void {
-  state.usage = addUsage(state.usage, usage)
+function spend(state: RunState, { usage, costUsd }: Spending): void {
+  if (usage) state.usage = addUsage(state.usage, usage)
   if (costUsd !== undefined) state.costUsd = (state.costUsd ?? 0) + costUsd
 }
 
 function applyReply(state: RunState, reply: RunRecord & { readonly type: 'reply' }): void {
-  const { message, finishReason, feedback } = reply
+  const { message, finishReason, feedback, results = {}, ending } = reply
+  delete state.isStepBegun
   spend(state, reply)
   say(state, [message])
   const { toolCalls: calls = [] } = message
+  if (ending) state.ending = ending
   if (calls.length === 0 && feedback === undefined) {
     state.answered = finishReason
     return
   }
-  const open = { calls, results: {}, started: [], decisions: {} }
+  const open = { calls, results: { ...results }, started: [], decisions: {} }
   state.batch = feedback === undefined ? open : { ...open, feedback }
+}
+
+function applyResult(state: RunState, record: RunRecord & { readonly type: 'result' }): void {
+  spend(state, record)
+  const { batch } = state
+  if (!batch) return
+  const { position, result, end } = record
+  batch.results[position] = result
+  if (end) batch.ends = { ...batch.ends, [position]: end }
 }
 
 function closeTurn(state: RunState): void {
@@ -202,6 +249,7 @@ function closeTurn(state: RunState): void {
   if (feedback !== undefined) say(state, [{ role: 'user', content: feedback }])
   say(state, state.unsaid ?? [])
   delete state.unsaid
+  state.isTurnNew = true
   state.steps++
   state.toolCalls += calls.length
   countMistakes(state, calls, results)
@@ -244,6 +292,7 @@ function lastText({ messages }: RunState): string {
 
 function resume(state: RunState, messages: readonly Message[]): void {
   delete state.finish
+  delete state.isStepBegun
   state.mistakes = state.unproductive = state.outputRetries = 0
   state.stepsBefore = state.steps
   state.failures = []
@@ -294,8 +343,13 @@ export function createJournal(state: RunState, store: Store | undefined): Journa
   }
 }
 
-/** The state of a run from all of its records. */
+/**
+ * The state of a run from all of its records.
+ *
+ * @throws ToolglotError `store_invalid` for what is no record, or not of this version.
+ */
 export function replay(records: readonly RunRecord[]): RunState {
+  checkRecords(records)
   const state = createState()
   for (const record of records) applyRecord(state, record)
   return state
@@ -304,9 +358,9 @@ export function replay(records: readonly RunRecord[]): RunState {
 /** A state that was kept as JSON, checked as far as a mistake is likely. */
 export function asState(value: unknown): RunState {
   const state = value as Partial<RunState> | null
-  if (state?.version === 1 && Array.isArray(state.messages) && typeof state.id === 'string') {
+  if (state?.version === 1 && areMessages(state.messages) && typeof state.id === 'string') {
     // A copy: the run goes on in it, and the caller's own stays what it was.
-    return structuredClone(state) as RunState
+    return { ...createState(), ...structuredClone(state) } as RunState
   }
   throw new ToolglotError(
     'invalid_state',

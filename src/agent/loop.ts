@@ -2,11 +2,12 @@
 
 import type { ChatResponse } from '../core/chat.ts'
 import { textOf } from '../core/message.ts'
-import type { FinishReason } from '../core/model.ts'
+import type { FinishReason, ToolResult } from '../core/model.ts'
 import { ask, CompactionFailed } from './ask.ts'
 import { OUTPUT_RETRIES, outputFeedback, type ParsedOutput, parseOutput } from './final-output.ts'
+import type { Finish } from './finish.ts'
 import { CallbackFailed, calling, haltOf, runHooks } from './hooks.ts'
-import type { RunRecord, RunState } from './journal.ts'
+import type { RunState } from './journal.ts'
 import { limitReached } from './limits.ts'
 import type { AgentOptions } from './options.ts'
 import {
@@ -18,10 +19,11 @@ import {
   type Run,
   stepContext,
 } from './run-context.ts'
-import { closeBatch, runCalls } from './turn.ts'
+import { type ReplySpending, spendingOf } from './spending.ts'
+import { runCalls } from './turn.ts'
 import { isUnreadable, readReply } from './unreadable-calls.ts'
 
-/** Whatever ends the run, the calls of its last turn are answered when it does. */
+/** Until something ends the run. The calls of its last turn may be open then. */
 export async function loop(run: Run): Promise<Ending> {
   let ending: MaybeEnding
   try {
@@ -30,14 +32,15 @@ export async function loop(run: Run): Promise<Ending> {
   } catch (error) {
     ending = endingOf(error)
   }
-  if (ending.finish.reason !== 'paused') await closeBatch(run, ending.finish.reason)
   return ending
 }
 
 /** What a run that was interrupted had not come to yet. */
 async function goOn(run: Run): Promise<MaybeEnding> {
-  const { batch, answered } = run.journal.state
+  const { batch, answered, ending, isTurnNew } = run.journal.state
+  if (ending) return { finish: ending }
   if (batch) return finishTurn(run)
+  if (isTurnNew) return afterStep(run)
   return answered && finalAnswer(run, answered)
 }
 
@@ -60,49 +63,63 @@ async function takeStep(run: Run): Promise<MaybeEnding> {
   const halts = await runHooks(hooksOf(options), 'afterReply', (hook) =>
     hook.afterReply?.(response, stepContext(run)),
   )
-  await keepReply(run, response)
-  const halt = haltOf(halts)
-  if (halt !== undefined) return halted(halt)
-  const issues = response.issues.filter(isUnreadable)
-  if (issues[0] && options.onMalformed === 'halt') {
-    return { finish: { reason: 'malformed-call', message: issues[0].message }, issues }
-  }
+  const spent = await spendingOf(response, options)
+  const ending = spent.fault ?? endingWith(response, haltOf(halts), options)
+  await keepReply(run, response, spent, ending?.finish)
+  if (ending) return ending
   return journal.state.batch ? finishTurn(run) : finalAnswer(run, response.finishReason)
+}
+
+function endingWith(
+  { issues: all }: ChatResponse,
+  halt: string | undefined,
+  { onMalformed }: AgentOptions,
+): MaybeEnding {
+  if (halt !== undefined) return halted(halt)
+  const issues = all.filter(isUnreadable)
+  if (!issues[0] || onMalformed !== 'halt') return undefined
+  return { finish: { reason: 'malformed-call', message: issues[0].message }, issues }
 }
 
 /** The reply becomes part of the run, with answers to the calls in it that could not be read. */
 async function keepReply(
-  { journal, options, toolset }: Run,
+  { journal, toolset }: Run,
   response: ChatResponse,
+  { usage, costUsd }: ReplySpending,
+  ending: Finish | undefined,
 ): Promise<void> {
   const { message, answers, feedback } = readReply(response, toolset)
-  const { finishReason, usage } = response
-  const costUsd = await calling('priceOf', () => options.priceOf?.(response))
-  const reply: RunRecord = {
+  const results = [...answers].map(([position, answer]): [number, ToolResult] => {
+    const { id = '', name = '' } = message.toolCalls?.[position] ?? {}
+    return [position, { callId: id, name, ...answer }]
+  })
+  await journal.write({
     type: 'reply',
     message,
-    finishReason,
+    finishReason: response.finishReason,
     usage,
     ...(costUsd !== undefined && { costUsd }),
     ...(feedback !== undefined && { feedback }),
-  }
-  const results = [...answers].map(([position, answer]): RunRecord => {
-    const { id = '', name = '' } = message.toolCalls?.[position] ?? {}
-    return { type: 'result', position, result: { callId: id, name, ...answer } }
+    ...(results.length > 0 && { results: Object.fromEntries(results) }),
+    ...(ending && { ending }),
   })
-  await journal.write(reply, ...results)
 }
 
 /** Runs the calls of the last reply, and closes the turn. */
 async function finishTurn(run: Run): Promise<MaybeEnding> {
-  const { journal, options } = run
+  const { journal } = run
   const step = journal.state.steps
   const ending = await runCalls(run)
   if (ending?.finish.reason === 'paused') return ending
-  if (ending) await closeBatch(run, ending.finish.reason)
-  else journal.note({ type: 'closed' })
-  await run.emit({ type: 'step-end', step, usage: journal.state.usage })
-  if (ending) return ending
+  if (!ending) journal.note({ type: 'closed' })
+  const { usage, costUsd } = journal.state
+  await run.emit({ type: 'step-end', step, usage, ...(costUsd !== undefined && { costUsd }) })
+  return ending ?? afterStep(run)
+}
+
+/** After a crash, a hook may be asked about a step once more: what it says must not be lost. */
+async function afterStep(run: Run): Promise<MaybeEnding> {
+  const { options } = run
   const changes = await runHooks(hooksOf(options), 'afterStep', (hook) =>
     hook.afterStep?.(stepContext(run)),
   )

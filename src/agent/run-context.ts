@@ -4,14 +4,17 @@ import type { ToolContext } from '../tool.ts'
 import type { AgentEvent } from './events.ts'
 import type { Finish } from './finish.ts'
 import type { Hooks, StepContext } from './hooks.ts'
-import type { Journal } from './journal.ts'
+import type { Journal, Spending } from './journal.ts'
 import type { AgentOptions } from './options.ts'
+import type { Store } from './store.ts'
 import type { Toolset } from './toolset.ts'
 
 export interface Run {
   readonly options: AgentOptions
   readonly journal: Journal
   readonly toolset: Toolset
+  /** Where the run is kept, if it is. */
+  readonly store: Store | undefined
   readonly signal: AbortSignal
   emit(event: AgentEvent): Promise<void> | undefined
 }
@@ -46,6 +49,17 @@ export function canceled(): Ending {
 /** The run that a tool is called by. Not under a name: only agents that call agents need it. */
 export const RUN: unique symbol = Symbol('the run of a tool call')
 
+/** What an agent that runs as a tool says of itself to the call it runs for. */
+export const INNER: unique symbol = Symbol('the run in a tool call')
+
+export interface InnerRun {
+  /** What it has used so far. */
+  spent: Spending
+  /** Called once its answer is kept. */
+  forget?: () => Promise<void>
+}
+
 export interface AgentToolContext extends ToolContext {
   readonly [RUN]?: Run
+  readonly [INNER]?: InnerRun
 }

@@ -9,6 +9,7 @@ import { createChannel } from './channel.ts'
 import { checkOptions } from './check-options.ts'
 import { decisionRecord } from './decision.ts'
 import type { AgentEvent } from './events.ts'
+import type { Finish } from './finish.ts'
 import {
   asState,
   createJournal,
@@ -22,9 +23,10 @@ import { loop, outputOf } from './loop.ts'
 import type { AgentOptions } from './options.ts'
 import { readTools } from './read-tools.ts'
 import { type AgentResult, resultOf } from './result.ts'
-import type { Ending } from './run-context.ts'
+import type { Ending, Run } from './run-context.ts'
 import type { Store } from './store.ts'
 import { createToolset } from './toolset.ts'
+import { closeBatch } from './turn.ts'
 
 /**
  * The events of a run; it begins when somebody reads them or asks for the result. Leaving the events
@@ -86,18 +88,17 @@ async function execute(
   const begun = performance.now()
   const { store, close } = await openStore(options.store)
   try {
-    const journal = await openJournal(options, store)
-    const { state } = journal
-    await emit({ type: 'run-start', run: state.id, isResumed: state.records > 1 })
     const toolset = createToolset(readTools(options.tools ?? []))
-    const ending =
-      (await knownEnding(state, options)) ??
-      (await loop({ options, journal, toolset, emit, signal: options.signal }))
-    if (state.finish !== ending.finish)
-      await journal.write({ type: 'finished', finish: ending.finish })
-    const { finish, ...extras } = ending
+    const known = await openRun(options, store)
+    const run = { ...known, options, toolset, store, emit, signal: options.signal }
+    const { state } = run.journal
+    await goOnWith(run)
+    await emit({ type: 'run-start', run: state.id, isResumed: run.isKnown })
+    const ending = (await knownEnding(state, options)) ?? (await loop(run))
+    await finish(run, ending.finish)
+    const { finish: end, ...extras } = ending
     const durationMs = performance.now() - begun
-    const result = resultOf(state, finish, { ...extras, durationMs })
+    const result = resultOf(state, end, { ...extras, durationMs })
     await emit({ type: 'done', result })
     return result
   } finally {
@@ -122,18 +123,40 @@ async function openStore(
   return { store: opened, close: () => opened.close() }
 }
 
+/** Keeps how the run ends, once, with answers to all calls that are open, unless they wait for somebody. */
+async function finish(run: Run, finish: Finish): Promise<void> {
+  const { journal } = run
+  if (journal.state.finish === finish) return
+  const closing = finish.reason === 'paused' ? [] : closeBatch(run, finish)
+  await journal.write(...closing, { type: 'finished', finish })
+}
+
+/** What somebody has decided or says to a run that was known before. */
+async function goOnWith(run: Run & OpenedRun): Promise<void> {
+  const { journal, options, isKnown } = run
+  if (!isKnown) return
+  const { state } = journal
+  if (options.decisions) await journal.write(decisionRecord(state, options.decisions))
+  const messages = saidBy(options)
+  // The process ended while the run did.
+  if (state.ending && messages.length > 0) await finish(run, state.ending)
+  const goesOn = state.finish && !isOver(state)
+  if (messages.length > 0 || goesOn) await journal.write({ type: 'resumed', messages })
+}
+
+interface OpenedRun {
+  readonly journal: Journal
+  /** False for a new run. */
+  readonly isKnown: boolean
+}
+
 /** A new run, or one that goes on. */
-async function openJournal(options: AgentOptions, store: Store | undefined): Promise<Journal> {
-  const { runId, decisions } = options
+async function openRun(options: AgentOptions, store: Store | undefined): Promise<OpenedRun> {
+  const { runId } = options
   const records = runId === undefined || !store ? [] : await store.read(runId)
   const known = options.state ? asState(options.state) : replay(records)
-  if (known.records === 0) return beginRun(options, store)
-  const journal = createJournal(known, store)
-  if (decisions) await journal.write(decisionRecord(known, decisions))
-  const messages = saidBy(options)
-  const isNew = messages.length > 0
-  if (isNew || (known.finish && !isOver(known))) await journal.write({ type: 'resumed', messages })
-  return journal
+  if (known.records === 0) return { journal: await beginRun(options, store), isKnown: false }
+  return { journal: createJournal(known, store), isKnown: true }
 }
 
 async function beginRun(options: AgentOptions, store: Store | undefined): Promise<Journal> {

@@ -120,7 +120,12 @@ async function execute(
 async function recover(tool: RunnableTool, input: unknown, context: ToolContext): Promise<unknown> {
   if (tool.recover) return tool.recover(input, context)
   if (mayRunAgain(tool)) return undefined
-  return new ToolOutput(`the process ended while ${tool.name} ran; ${MAY_HAVE_TAKEN_EFFECT}`, {
+  return interrupted(tool.name)
+}
+
+/** For a call that the process began, and of whose end nothing is known. */
+export function interrupted(name: string): ToolOutput {
+  return new ToolOutput(`the process ended while ${name} ran; ${MAY_HAVE_TAKEN_EFFECT}`, {
     errorCode: 'Interrupted',
   })
 }

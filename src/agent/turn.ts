@@ -6,22 +6,24 @@ import { checkArguments, uncheckedPatterns } from './arguments.ts'
 import { partition, runBatch } from './batch.ts'
 import { asDecision } from './decision.ts'
 import { callKey } from './fingerprint.ts'
-import type { AgentFinishReason, PendingCall } from './finish.ts'
+import type { AgentFinishReason, Finish, PendingCall } from './finish.ts'
 import { calling, haltOf, runHooks } from './hooks.ts'
-import type { Batch, Decision, RunRecord, RunState } from './journal.ts'
+import type { Batch, Decision, RunRecord, RunState, Spending } from './journal.ts'
 import { decide } from './permissions.ts'
 import { fitResult, lengthOf } from './result-budget.ts'
 import {
   canceled,
   halted,
   hooksOf,
+  INNER,
+  type InnerRun,
   type MaybeEnding,
   RUN,
   type Run,
   stepContext,
 } from './run-context.ts'
 import { guidance } from './tool-guard.ts'
-import { type Answer, errorAnswer } from './tool-output.ts'
+import { type Answer, errorAnswer, type RunEnd } from './tool-output.ts'
 import { MAY_HAVE_TAKEN_EFFECT, mayRunAgain, runTool } from './tool-run.ts'
 
 const TOOL_TIMEOUT_MS = 60_000
@@ -33,6 +35,13 @@ interface ReadyCall {
   readonly call: ToolCall
   readonly tool: RunnableTool
   readonly input: unknown
+}
+
+/** A call that ran before the process ended. */
+interface DoneCall {
+  readonly position: number
+  readonly call: ToolCall
+  readonly isDone: true
 }
 
 type Prepared =
@@ -48,18 +57,30 @@ type Prepared =
 export async function runCalls(run: Run): Promise<MaybeEnding> {
   const { batch, steps } = run.journal.state
   if (!batch) return undefined
-  const ready: ReadyCall[] = []
+  const ready: (ReadyCall | DoneCall)[] = []
   const pending: PendingCall[] = []
   for (const [position, call] of batch.calls.entries()) {
     await run.emit({ type: 'tool-call', step: steps, call })
     const known = batch.results[position]
     if (known) {
       await run.emit({ type: 'tool-result', step: steps, call, result: known, durationMs: 0 })
+      // Calls that ran keep their place among the others, so that the same ones run beside each other.
+      if (batch.started.includes(position)) {
+        ready.push({ position, call, isDone: true })
+        continue
+      }
+      const ending = await endingOf(run, position)
+      if (ending) return ending
       continue
     }
     const prepared = await prepare(run, batch, position, call)
     if ('halt' in prepared) return halted(prepared.halt)
-    if ('answer' in prepared) await record(run, position, call, prepared.answer, 0)
+    if ('answer' in prepared) {
+      const { answer } = prepared
+      await record(run, { position, call, answer, durationMs: 0 })
+      const ending = await endingOf(run, position)
+      if (ending) return ending
+    }
     if ('ready' in prepared) ready.push(prepared.ready)
     if ('pending' in prepared) pending.push(prepared.pending)
   }
@@ -70,12 +91,15 @@ export async function runCalls(run: Run): Promise<MaybeEnding> {
   return runReady(run, ready)
 }
 
-async function runReady(run: Run, ready: readonly ReadyCall[]): Promise<MaybeEnding> {
+async function runReady(run: Run, ready: readonly (ReadyCall | DoneCall)[]): Promise<MaybeEnding> {
   const { concurrency = CONCURRENCY } = run.options
-  const isSafe = ({ tool }: ReadyCall): boolean => tool.concurrencySafe === true
+  const isSafe = ({ call }: ReadyCall | DoneCall): boolean =>
+    run.toolset.find(call.name)?.concurrencySafe === true
   for (const batch of partition(ready, isSafe, concurrency)) {
     if (run.signal.aborted) return canceled()
-    const endings = await runBatch(batch, (item) => runOne(run, item))
+    const endings = await runBatch(batch, (item) =>
+      'isDone' in item ? endingOf(run, item.position) : runOne(run, item),
+    )
     const ending = endings.find((end) => end !== undefined)
     if (ending) return ending
   }
@@ -88,6 +112,7 @@ async function runOne(run: Run, { position, call, tool, input }: ReadyCall): Pro
   const wasStarted = state.batch?.started.includes(position) ?? false
   if (!wasStarted) await journal.write({ type: 'started', position })
   const begun = performance.now()
+  const inner: InnerRun = { spent: {} }
   const { answer, end } = await runTool({
     tool,
     input,
@@ -100,14 +125,22 @@ async function runOne(run: Run, { position, call, tool, input }: ReadyCall): Pro
       messages: state.messages,
       progress: (value) => void run.emit({ type: 'tool-progress', call, value }),
       [RUN]: run,
+      [INNER]: inner,
     },
   })
-  const halt = await record(run, position, call, answer, performance.now() - begun)
-  if (halt !== undefined) return halted(halt)
+  const durationMs = performance.now() - begun
+  await record(run, { position, call, answer, durationMs, end, spent: inner.spent })
+  await inner.forget?.()
+  return endingOf(run, position)
+}
+
+/** How the run ends with the result of a call, if it does. */
+async function endingOf({ journal, emit }: Run, position: number): Promise<MaybeEnding> {
+  const end = journal.state.batch?.ends?.[position]
   if (end?.reason === 'halted') return halted(end.message)
   if (!end) return undefined
   const { deliverable } = end
-  await run.emit({ type: 'submitted', deliverable })
+  await emit({ type: 'submitted', deliverable })
   return { finish: { reason: 'submitted', deliverable } }
 }
 
@@ -122,19 +155,31 @@ async function prepare(
   const tool = run.toolset.find(call.name)
   if (!tool) return { answer: errorAnswer(run.toolset.unknown(call.name), 'UnknownTool') }
   const changed = await applyHooks(run, call)
-  if ('halt' in changed || 'answer' in changed) return changed
+  if ('halt' in changed) return changed
+  if ('deny' in changed) return { answer: refusal(batch, position, tool, changed.deny) }
   const decision = batch.decisions[position]
   const asked = withDecision(changed.call, decision)
   const checked = await checkCall(run, tool, asked)
   if (!checked.ok) return { answer: errorAnswer(checked.message, 'InvalidArgs') }
   const verdict = await calling('canUse', () => decide(asked, tool, run.options.permissions))
   if ('halt' in verdict) return { halt: verdict.halt }
-  if (!verdict.allow) return { answer: errorAnswer(verdict.reason, 'Denied') }
-  const { input } = checked
-  return approve(run, { position, call: asked, tool, input }, decision)
+  if (!verdict.allow) return { answer: refusal(batch, position, tool, verdict.reason) }
+  const ready = { position, call: asked, tool, input: checked.input }
+  // Whoever had to agree has agreed.
+  return batch.started.includes(position) ? { ready } : approve(run, ready, decision)
 }
 
-type Changed = { readonly call: ToolCall } | { readonly answer: Answer } | { readonly halt: string }
+/** Why a call is not run; one that was begun before the process ended may have taken effect all the same. */
+function refusal(batch: Batch, position: number, tool: RunnableTool, reason: string): Answer {
+  const isBegun = batch.started.includes(position) && !mayRunAgain(tool)
+  if (!isBegun) return errorAnswer(reason, 'Denied')
+  return errorAnswer(
+    `${reason}; before that it was begun, and ${MAY_HAVE_TAKEN_EFFECT}`,
+    'Interrupted',
+  )
+}
+
+type Changed = { readonly call: ToolCall } | { readonly deny: string } | { readonly halt: string }
 
 async function applyHooks(run: Run, call: ToolCall): Promise<Changed> {
   const changes = await runHooks(hooksOf(run.options), 'beforeTool', (hook) =>
@@ -143,7 +188,7 @@ async function applyHooks(run: Run, call: ToolCall): Promise<Changed> {
   const halt = haltOf(changes)
   if (halt !== undefined) return { halt }
   const reason = changes.find(({ deny }) => deny !== undefined)?.deny
-  if (reason !== undefined) return { answer: errorAnswer(reason, 'Denied') }
+  if (reason !== undefined) return { deny: reason }
   const args = changes.findLast((change) => change.arguments)?.arguments
   return { call: args ? { ...call, arguments: args } : call }
 }
@@ -164,6 +209,9 @@ async function approve(run: Run, ready: ReadyCall, known: Decision | undefined):
   if (said === undefined || said === null) return { pending }
   const decision = asDecision(said)
   if (!decision) return { answer: errorAnswer(unclear(call.name), 'Denied') }
+  // Nobody is asked twice about one call.
+  if (!known)
+    await run.journal.write({ type: 'decided', decisions: { [ready.position]: decision } })
   if ('result' in decision) return { answer: decision.result }
   if (!decision.approved) {
     return { answer: errorAnswer(decision.reason ?? `${call.name} was not approved`, 'Denied') }
@@ -204,15 +252,19 @@ async function needOf(
 
 // ── after a call ran ────────────────────────────────────────────────────────────────────────────
 
-/** Keeps a result and tells of it; the reason to stop, if a hook has one. */
-async function record(
-  run: Run,
-  position: number,
-  call: ToolCall,
-  answer: Answer,
-  durationMs: number,
-): Promise<string | undefined> {
+interface AnsweredCall {
+  readonly position: number
+  readonly call: ToolCall
+  readonly answer: Answer
+  readonly durationMs: number
+  readonly end?: RunEnd | undefined
+  readonly spent?: Spending
+}
+
+/** Keeps a result, with the end of the run if the tool or a hook wants it, and tells of it. */
+async function record(run: Run, answered: AnsweredCall): Promise<void> {
   const { journal, options } = run
+  const { position, call, answer, durationMs, end, spent } = answered
   const { batch, failures, steps } = journal.state
   const advice = answer.isError ? adviceFor(call, answer, failures) : undefined
   let result = withText({ callId: call.id, name: call.name, ...answer }, advice)
@@ -225,9 +277,10 @@ async function record(
   result = withText(result, added.length > 0 ? added.join('\n') : undefined)
   const used = Object.values(batch?.results ?? {}).reduce((sum, each) => sum + lengthOf(each), 0)
   result = fitResult(result, options.resultBudget ?? {}, used)
-  await journal.write({ type: 'result', position, result })
+  const halt = haltOf(changes)
+  const ends: RunEnd | undefined = halt === undefined ? end : { reason: 'halted', message: halt }
+  await journal.write({ type: 'result', position, result, ...(ends && { end: ends }), ...spent })
   await run.emit({ type: 'tool-result', step: steps, call, result, durationMs })
-  return haltOf(changes)
 }
 
 function adviceFor(
@@ -246,10 +299,14 @@ function withText(result: ToolResult, text: string | undefined): ToolResult {
   return { ...result, content: [...content, { type: 'text', text }] }
 }
 
-/** Answers what was not run, so that the history can be sent to any provider as it is. */
-export async function closeBatch(run: Run, reason: AgentFinishReason): Promise<void> {
-  const { batch } = run.journal.state
-  if (!batch) return
+/**
+ * The records that close a turn in which the run ends: what was not run is answered, so that the history can be sent
+ * to any provider as it is. The end comes first: should the process end before all are kept, no other call runs.
+ */
+export function closeBatch(run: Run, finish: Finish): readonly RunRecord[] {
+  const { batch, ending } = run.journal.state
+  if (!batch) return []
+  const { reason } = finish
   const open = batch.calls.flatMap((call, position) =>
     batch.results[position] ? [] : [{ call, position }],
   )
@@ -259,7 +316,7 @@ export async function closeBatch(run: Run, reason: AgentFinishReason): Promise<v
       : notExecuted(call.name, reason)
     return { type: 'result', position, result: { callId: call.id, name: call.name, ...answer } }
   })
-  await run.journal.write(...records, { type: 'closed' })
+  return [...(ending ? [] : [{ type: 'ending', finish } as const]), ...records, { type: 'closed' }]
 }
 
 /** For a call that was begun and of whose end nothing was kept: a hook threw, or the process ended. */

@@ -1,7 +1,7 @@
 /** One contract for all stores. */
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { RunRecord } from '../../src/agent/journal.ts'
@@ -189,6 +189,18 @@ describe.for(drivers)('a file of $name', ({ driver }) => {
     })
     expect(await first.read('a')).toEqual([record('one'), record('two')])
     await Promise.all([first.close(), second.close()])
+  })
+
+  test('that is a link to nowhere is refused, and nothing is put in its place', async () => {
+    const path = newPath()
+    symlinkSync(`${path}-gone`, path)
+    await expect(openStoreWith(driver, path)).rejects.toMatchObject({
+      code: 'store_unavailable',
+      message: expect.stringContaining(`it is a link to ${path}-gone, and nothing is there`),
+    })
+    expect(readdirSync(folder).filter((name) => join(folder, name).startsWith(path))).toEqual([
+      basename(path),
+    ])
   })
 
   test('takes the place of an empty file', async () => {

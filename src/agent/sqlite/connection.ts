@@ -1,5 +1,5 @@
 /** How a store comes to its database: kept open, or opened for each use. */
-import { mkdirSync, realpathSync } from 'node:fs'
+import { lstatSync, mkdirSync, readlinkSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isToolglotError, ToolglotError } from '../../core/errors.ts'
@@ -84,8 +84,16 @@ function realPlace(place: string): string {
   try {
     return realpathSync(place)
   } catch {
+    refuseLink(place)
     return join(realpathSync(dirname(place)), basename(place))
   }
+}
+
+/** A new file in the place of a link would part the runs in it from those where the link leads. */
+function refuseLink(place: string): void {
+  if (!lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink()) return
+  const reason = `it is a link to ${readlinkSync(place)}, and nothing is there`
+  throw new ToolglotError('store_unavailable', `${place} cannot be used as a store: ${reason}`)
 }
 
 async function explained<T>(path: string, work: () => Promise<T>): Promise<T> {
