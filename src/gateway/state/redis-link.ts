@@ -1,6 +1,6 @@
 /**
- * The way to Redis, for a caller that must not wait: every question has a short time limit, and after one
- * that was not answered Redis is left alone until it answers a question that nobody waits for.
+ * The way to Redis, for a caller that must not wait: a short silence of Redis is the limit for every question,
+ * and after one that was not answered it is left alone until it answers a question that nobody waits for.
  */
 import { monotonicNow } from '../../client/clock.ts'
 import { ToolglotError } from '../../core/errors.ts'
@@ -16,6 +16,7 @@ export interface RedisLinkOptions {
   readonly onUp: () => void
   /** Told once each time that Redis goes away, and now and then of questions that it refuses. */
   readonly onProblem: (error: unknown) => void
+  /** How long Redis may be silent while it is asked. */
   readonly commandMs: number
   /** How long Redis is left alone. */
   readonly restMs: number
@@ -24,7 +25,7 @@ export interface RedisLinkOptions {
 export interface RedisLink {
   /** The answers, or undefined when not all of them came. Never rejects. */
   ask(...commands: readonly (readonly string[])[]): Promise<readonly unknown[] | undefined>
-  /** The same for commands that may take longer than the usual time limit. */
+  /** The same for commands that are worth a longer wait. */
   askWithin(
     ms: number,
     ...commands: readonly (readonly string[])[]
@@ -40,6 +41,8 @@ export interface RedisLink {
 /** A connection that is open, but on which nothing comes, is given up after as many tries. */
 const TRIES_PER_CONNECTION = 5
 const REFUSALS_EVERY_MS = 60_000
+/** How long one question may take at most, however much Redis has to do. */
+const LONGEST_MS = 2000
 
 export function createRedisLink(options: RedisLinkOptions): RedisLink {
   const { redis, commandMs, restMs, onProblem } = options
@@ -47,6 +50,7 @@ export function createRedisLink(options: RedisLinkOptions): RedisLink {
   let isUp = false
   let isClosed = false
   let tries = 0
+  let answeredAt = Number.NEGATIVE_INFINITY
   let timer: ReturnType<typeof setTimeout> | undefined
   let refusalsFrom = Number.NEGATIVE_INFINITY
   /** Told of at the beginning of each time without Redis, the first included. */
@@ -86,7 +90,7 @@ export function createRedisLink(options: RedisLinkOptions): RedisLink {
     const tried = connection
     if (!tried.isReady()) return probeLater()
     try {
-      await within(commandMs, tried.send(['PING']))
+      await inTime(commandMs, send(tried, ['PING']))
     } catch (error) {
       return giveUp(tried, error)
     }
@@ -117,11 +121,27 @@ export function createRedisLink(options: RedisLinkOptions): RedisLink {
     onProblem(error)
   }
 
+  async function send(to: RedisConnection, command: readonly string[]): Promise<unknown> {
+    const answer = await to.send(command)
+    answeredAt = performance.now()
+    return answer
+  }
+
+  /** A Redis that has much to do answers late, but it answers: only silence is a reason to give it up. */
+  function inTime<T>(ms: number, answer: Promise<T>): Promise<T> {
+    const askedAt = performance.now()
+    return unlessSilent(answer, () => {
+      const now = performance.now()
+      const left = Math.max(ms, LONGEST_MS) - (now - askedAt)
+      return Math.min(left, ms - (now - Math.max(askedAt, answeredAt)))
+    })
+  }
+
   const askWithin: RedisLink['askWithin'] = async (ms, ...commands) => {
     if (!isUp || !connection.isReady()) return undefined
     const asked = connection
     try {
-      return await within(ms, Promise.all(commands.map((one) => asked.send(one))))
+      return await inTime(ms, Promise.all(commands.map((one) => send(asked, one))))
     } catch (error) {
       if (error instanceof redis.ErrorReply) reportRefusal(error)
       else if (asked === connection) goDown(error)
@@ -156,13 +176,25 @@ function promised(): { readonly promise: Promise<void>; readonly resolve: () => 
   return { promise, resolve }
 }
 
-function within<T>(ms: number, answer: Promise<T>): Promise<T> {
+/** Rejects when `patience` says that nothing is left of it; it is asked in milliseconds. */
+function unlessSilent<T>(answer: Promise<T>, patience: () => number): Promise<T> {
   return new Promise((resolve, reject) => {
+    let isAnswered = false
+    let timer: ReturnType<typeof setTimeout> | undefined
     const expire = (): void => {
-      reject(new ToolglotError('redis_timeout', `Redis gave no answer within ${ms} ms`))
+      if (isAnswered) return
+      const ms = patience()
+      if (ms > 0) wait(ms)
+      else reject(new ToolglotError('redis_timeout', 'Redis gave no answer in time'))
     }
-    // When this process was busy itself, the answer may be there: it is read before `expire` has its turn.
-    const timer = setTimeout(() => setImmediate(expire), ms)
-    answer.then(resolve, reject).finally(() => clearTimeout(timer))
+    const wait = (ms: number): void => {
+      // When this process was busy itself, the answer may be there: it is read before `expire` has its turn.
+      timer = setTimeout(() => setImmediate(expire), ms)
+    }
+    wait(patience())
+    answer.then(resolve, reject).finally(() => {
+      isAnswered = true
+      clearTimeout(timer)
+    })
   })
 }

@@ -29,7 +29,7 @@ export interface RedisStateOptions {
   readonly onProblem?: ((error: unknown) => void) | undefined
   /** What is used while Redis is away; whoever made it closes it. Default: a new one. */
   readonly local?: GatewayState | undefined
-  /** How long a request waits for Redis at most. Default 250 ms. */
+  /** How long a request waits for a Redis that is silent. Default 250 ms. One that answers others gets 2 s. */
   readonly commandMs?: number | undefined
   /** How long the end of a reply waits until Redis has its turn. Default 1 s. */
   readonly writeMs?: number | undefined
