@@ -10,6 +10,8 @@ import { delimiter, join } from 'node:path'
 const PROGRAMS = [
   { what: 'a browser for the tests of the playground', names: ['chromium', 'google-chrome'] },
   { what: 'Redis for the tests of shared state', names: ['redis-server'] },
+  { what: 'nginx for the tests of load balancers', names: ['nginx'] },
+  { what: 'HAProxy for the tests of load balancers', names: ['haproxy'] },
 ]
 
 export function installPrograms() {
@@ -34,6 +36,7 @@ function apt(...args) {
 }
 
 function isInstalled(name) {
-  const folders = (process.env.PATH ?? '').split(delimiter)
+  // Servers are where only the administrator looks for programs.
+  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin']
   return folders.some((folder) => existsSync(join(folder, name)))
 }

@@ -1,6 +1,5 @@
 /** What is in `deploy/` works: the package in a bare project, the worker, the service, the load balancer. */
-import { execFileSync, spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
+import { execFileSync, spawnSync } from 'node:child_process'
 import {
   existsSync,
   mkdirSync,
@@ -11,13 +10,12 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
+import { freePort, hasBalancer, isInstalled, startBalancer } from './support/balancer.ts'
 import { type Served, serve, slowStream, textIn } from './support/served.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
@@ -268,74 +266,37 @@ describe('compose.yaml', () => {
   })
 })
 
-describe.skipIf(!isInstalled('nginx', '-v'))('nginx.conf', () => {
-  test('streams as they come, from either gateway, also when one is gone', async () => {
-    const gateways = [await start(GATEWAY), await start(GATEWAY)]
-    const url = await balance(gateways.map((one) => one.url))
-    const key = { authorization: 'Bearer a-key' }
+describe.each(['nginx', 'haproxy'] as const)('the configuration of %s', (name) => {
+  test.skipIf(!hasBalancer(name))(
+    'streams as they come, from either gateway, also when one is gone',
+    async () => {
+      const gateways = [await start(GATEWAY), await start(GATEWAY)]
+      const hosts = gateways.map((one) => new URL(one.url).host)
+      const { url, stop } = await startBalancer(name, hosts, join(folder, name))
+      onTestFinished(stop)
+      const key = { authorization: 'Bearer a-key' }
 
-    const stream = await slowStream(url, 40, key)
-    expect(stream.status).toBe(200)
-    const pieces: Uint8Array[] = []
-    for await (const piece of stream.body ?? []) pieces.push(piece)
-    expect(pieces.length).toBeGreaterThan(10)
-    expect(textIn(Buffer.concat(pieces).toString()).isComplete).toBe(true)
+      const stream = await slowStream(url, 40, key)
+      expect(stream.status).toBe(200)
+      const pieces: Uint8Array[] = []
+      for await (const piece of stream.body ?? []) pieces.push(piece)
+      expect(pieces.length).toBeGreaterThan(10)
+      expect(textIn(Buffer.concat(pieces).toString()).isComplete).toBe(true)
 
-    await Promise.all([1, 2, 3, 4].map(async () => (await slowStream(url, 2, key)).text()))
-    for (const { stdout } of gateways) expect(stdout()).toContain('"msg":"request"')
+      await Promise.all([1, 2, 3, 4].map(async () => (await slowStream(url, 2, key)).text()))
+      for (const { stdout } of gateways) expect(stdout()).toContain('"msg":"request"')
 
-    gateways[0]?.child.kill('SIGTERM')
-    await gateways[0]?.ended
-    for (let count = 0; count < 4; count++) {
-      expect((await slowStream(url, 1, key)).status).toBe(200)
-    }
-    expect((await fetch(`${url}/metrics`, { headers: key })).status).toBe(403)
-  })
+      gateways[0]?.child.kill('SIGTERM')
+      await gateways[0]?.ended
+      for (let count = 0; count < 4; count++) {
+        expect((await slowStream(url, 1, key)).status).toBe(200)
+      }
+      expect((await fetch(`${url}/metrics`, { headers: key })).status).toBe(403)
+    },
+  )
 
   const GATEWAY = ['--port', '0', '--no-discover', '--key', 'a-key']
-
-  async function balance(urls: readonly string[]): Promise<string> {
-    const port = await freePort()
-    const [one = '', other = ''] = urls.map((url) => new URL(url).host)
-    const text = readFileSync(join(DEPLOY, 'nginx.conf'), 'utf8')
-    const place = mkdtempSync(join(folder, 'nginx-'))
-    const config = text
-      .replace('gateway-1:4141', one)
-      .replace('gateway-2:4141', other)
-      .replace('listen 8080', `listen 127.0.0.1:${port}`)
-      .replace('http {', `http {\naccess_log off;\n${temporaryFolders(place)}`)
-    writeFileSync(join(place, 'nginx.conf'), config)
-    const own = `daemon off; pid ${place}/pid; error_log ${place}/error.log;`
-    const args = ['-p', place, '-e', `${place}/error.log`, '-c', `${place}/nginx.conf`, '-g', own]
-    run('nginx', ['-t', '-q', ...args])
-    const nginx = spawn('nginx', args, { stdio: 'ignore' })
-    onTestFinished(async () => {
-      nginx.kill('SIGTERM')
-      await once(nginx, 'close')
-    })
-    const url = `http://127.0.0.1:${port}`
-    await answering(url)
-    return url
-  }
 })
-
-/** The ones that nginx was built with belong to somebody else. */
-function temporaryFolders(place: string): string {
-  const kinds = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
-  return kinds.map((kind) => `${kind}_temp_path ${place}/${kind};`).join('\n')
-}
-
-async function answering(url: string): Promise<void> {
-  for (let tries = 0; tries < 200; tries++) {
-    const isThere = await fetch(`${url}/health`).then(
-      ({ ok }) => ok,
-      () => false,
-    )
-    if (isThere) return
-    await setTimeout(50)
-  }
-  throw new Error(`nobody answers at ${url}`)
-}
 
 async function start(args: readonly string[]): Promise<Served> {
   const served = await serve([main, 'serve', ...args], { cwd: folder })
@@ -359,20 +320,6 @@ function linkInto(modules: string, name: string): void {
   symlinkSync(join(ROOT, 'node_modules', name), join(modules, name), 'junction')
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('it listens on a port')
-  server.close()
-  await once(server, 'close')
-  return address.port
-}
-
 function run(program: string, args: readonly string[]): string {
   return execFileSync(program, args, { cwd: folder, encoding: 'utf8' })
-}
-
-function isInstalled(program: string, argument: string): boolean {
-  return spawnSync(program, [argument]).status === 0
 }

@@ -64,6 +64,8 @@ export interface Gateway {
   readonly fetch: (request: Request) => Promise<Response>
   /** From now on another configuration counts; requests under way are not touched. Throws when it is wrong. */
   reload(config: GatewayConfig): void
+  /** From now on `/ready` is 503, so that load balancers go elsewhere; requests that come are answered. */
+  leave(): void
   /** No new requests are taken. Resolves when those under way are done. */
   drain(): Promise<void>
   /** Requests under way: from their arrival until the reply is written or the client has left. */
@@ -108,6 +110,7 @@ export function createGateway(config: GatewayConfig = {}, options: GatewayOption
   const memories = createServiceMemories()
   const underWay = new UnderWay()
   let setup = open(config)
+  let isLeaving = false
   let isDraining = false
 
   function open(next: GatewayConfig): Setup {
@@ -183,7 +186,7 @@ export function createGateway(config: GatewayConfig = {}, options: GatewayOption
     const { access, directory } = setup
     const { route, match } = findPage(request.method, path)
     const { headers, signal } = request
-    const context = { headers, signal, path, match, access, directory, state, pages, isDraining }
+    const context = { headers, signal, path, match, access, directory, state, pages, isLeaving }
     if (route.takesBody) {
       const { key, readBody } = await admit(request, query, visit)
       return visit.reply(await route.page({ ...context, key, body: (await readBody()).body }))
@@ -215,7 +218,11 @@ export function createGateway(config: GatewayConfig = {}, options: GatewayOption
     reload(next) {
       setup = open(next)
     },
+    leave() {
+      isLeaving = true
+    },
     drain() {
+      isLeaving = true
       isDraining = true
       return underWay.none()
     },

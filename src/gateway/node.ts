@@ -17,6 +17,7 @@ import type { Gateway } from './gateway.ts'
 import { GatewayError } from './gateway-error.ts'
 import type { GatewayRequest, HeaderMap } from './http.ts'
 import { bodyTooLarge, LIMIT_DEFAULTS } from './limits.ts'
+import { Door } from './node/door.ts'
 import { HangUp } from './node/hang-up.ts'
 import { writeReply } from './node/reply-writer.ts'
 import { UnreadReplies } from './node/unread-replies.ts'
@@ -35,8 +36,12 @@ export interface ListeningGateway {
   /** Without a slash at the end. */
   readonly url: string
   readonly server: Server
-  /** Takes no new requests, lets those under way finish for so long, then ends them. */
-  shutdown(graceMs: number): Promise<void>
+  /**
+   * Lets load balancers notice, then takes no new requests and lets those under way finish; ends them when all
+   * of it takes longer than `graceMs`. New requests are taken for `drainMs`; without it, for as long as they
+   * come, 5 s at most.
+   */
+  shutdown(graceMs: number, drainMs?: number): Promise<void>
 }
 
 const HEADERS_MS = 10_000
@@ -66,12 +71,14 @@ export async function listen(
     maxHeaderSize: limits.headerBytes ?? LIMIT_DEFAULTS.headerBytes,
   }
   const handler = (request: IncomingMessage, response: ServerResponse): void => {
+    door.enter(response)
     // A mistake of ours must leave nobody waiting, and all others alone.
     answer(answering, request, response).catch(() => response.destroy())
   }
   const server = tls
     ? createSecureServer({ ...settings, ...tls }, handler)
     : createServer(settings, handler)
+  const door = new Door(server)
   server.on('clientError', refuseSocket)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
@@ -83,7 +90,12 @@ export async function listen(
   return {
     url: `${tls ? 'https' : 'http'}://${shown}:${address.port}`,
     server,
-    shutdown: (graceMs) => shutdown(gateway, server, graceMs),
+    async shutdown(graceMs, drainMs) {
+      const began = performance.now()
+      gateway.leave()
+      await door.leave({ drainMs, atMostMs: graceMs, pending: gateway.pending })
+      await shutdown(gateway, server, Math.max(0, graceMs - (performance.now() - began)))
+    },
   }
 }
 

@@ -107,9 +107,9 @@ export function checkAdmin({ hasKeys }: Access, key: ClientKey | undefined): voi
 
 // ── health ──────────────────────────────────────────────────────────────────────────────────────
 
-function readyPage({ isDraining, state }: PageVisit): GatewayReply {
-  const status = isDraining ? 'shutting down' : 'ready'
-  return json({ status, shared: state.isShared() }, isDraining ? 503 : 200)
+function readyPage({ isLeaving, state }: PageVisit): GatewayReply {
+  const status = isLeaving ? 'shutting down' : 'ready'
+  return json({ status, shared: state.isShared() }, isLeaving ? 503 : 200)
 }
 
 function metricsPage({ pages }: PageVisit): GatewayReply {

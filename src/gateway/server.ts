@@ -38,7 +38,7 @@ export interface GatewayServer {
   models(): readonly string[]
   /** Host, port, keys of TLS, Redis and logs stay as they are. Throws when the configuration is wrong. */
   reload(config: ResolvedConfig): Promise<void>
-  /** Finishes what is under way, for as long as the configuration allows. */
+  /** Lets load balancers notice, and finishes what is under way, for as long as the configuration allows. */
   stop(): Promise<void>
 }
 
@@ -88,7 +88,7 @@ export async function startServer(
       metrics?.knowModels(gateway.models())
     },
     async stop() {
-      await listening.shutdown(config.shutdownMs)
+      await listening.shutdown(config.shutdownMs, config.drainMs)
       await Promise.all([gateway.close(), upstream.close()])
     },
   }

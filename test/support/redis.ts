@@ -2,10 +2,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { createClient } from 'redis'
+import { freePort } from './balancer.ts'
 
 export const REDIS_MISSING =
   'redis-server is not installed; on Debian and Ubuntu: apt-get install redis-server; on macOS: brew install redis'
@@ -64,8 +64,8 @@ export async function startRedis(program: string): Promise<RedisServer> {
   async function contents(): Promise<string> {
     const keys: unknown = await command('KEYS', '*turn:*')
     if (!Array.isArray(keys)) throw new Error('KEYS gives a list')
-    const texts = await Promise.all(keys.map((key) => command('GET', String(key))))
-    return texts.join('\n')
+    const texts: unknown = keys.length > 0 ? await command('MGET', ...keys.map(String)) : []
+    return Array.isArray(texts) ? texts.join('\n') : ''
   }
 
   await start()
@@ -91,16 +91,6 @@ function isExecutable(file: string): boolean {
   } catch {
     return false
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new Error('no port was given')
-  return address.port
 }
 
 function untilReady(child: ChildProcess): Promise<void> {

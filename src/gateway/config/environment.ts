@@ -17,6 +17,7 @@ export const CONFIG_VARIABLES: readonly ConfigVariable[] = [
   { names: ['TOOLGLOT_REDIS_URL'], path: ['redisUrl'], read: asText },
   { names: ['TOOLGLOT_STATE_SECRET'], path: ['stateSecret'], read: asList },
   { names: ['TOOLGLOT_API_KEYS'], path: ['keys'], read: asKeys },
+  { names: ['TOOLGLOT_DRAIN_MS'], path: ['drainMs'], read: asNumber },
   { names: ['TOOLGLOT_LOG_LEVEL'], path: ['log', 'level'], read: asText },
   { names: ['TOOLGLOT_DEFAULT_MODEL'], path: ['defaultModel'], read: asText },
   { names: ['TOOLGLOT_TRAFFIC'], path: ['traffic'], read: asBoolean },

@@ -35,6 +35,8 @@ function problemsIn(config: object, env: Record<string, string> = {}): Promise<s
   return problemsOf({ env }).then((lines) => lines.map((line) => line.replace(/^\S+: /, '')))
 }
 
+const SECRETS = ['0123456789abcdef0123456789abcdef', 'fedcba9876543210fedcba9876543210'] as const
+
 describe('without a file', () => {
   test('everything has its default', async () => {
     expect(await load()).toEqual({
@@ -114,15 +116,29 @@ describe('precedence', () => {
     const { config } = await load({
       env: {
         TOOLGLOT_REDIS_URL: 'redis://127.0.0.1:1',
+        TOOLGLOT_STATE_SECRET: `${SECRETS[0]}, ${SECRETS[1]}`,
+        TOOLGLOT_DRAIN_MS: '7000',
         TOOLGLOT_DEFAULT_MODEL: 'demo/hermes',
         TOOLGLOT_TRAFFIC: 'off',
       },
     })
     expect(config).toMatchObject({
       redisUrl: 'redis://127.0.0.1:1',
+      stateSecret: SECRETS,
+      drainMs: 7000,
       defaultModel: 'demo/hermes',
       traffic: false,
     })
+  })
+
+  test('one secret for state is a text, and a short one is refused without being shown', async () => {
+    const { config } = await load({ env: { TOOLGLOT_STATE_SECRET: SECRETS[0] } })
+    expect(config.stateSecret).toBe(SECRETS[0])
+    for (const short of ['hunter2', `${SECRETS[0]},hunter2`]) {
+      const problems = (await problemsOf({ env: { TOOLGLOT_STATE_SECRET: short } })).join('\n')
+      expect(problems).toContain('TOOLGLOT_STATE_SECRET')
+      expect(problems).not.toContain('hunter2')
+    }
   })
 
   test('what they get wrong is told with their names', async () => {

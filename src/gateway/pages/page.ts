@@ -36,7 +36,7 @@ export interface PageContext {
   readonly directory: Directory
   readonly state: GatewayState
   readonly pages: PageParts
-  readonly isDraining: boolean
+  readonly isLeaving: boolean
 }
 
 export type Page = (visit: PageVisit) => GatewayReply | Promise<GatewayReply>
