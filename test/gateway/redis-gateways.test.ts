@@ -4,17 +4,20 @@ import type { GatewayConfig } from '../../src/gateway/config.ts'
 import type { Outcome } from '../../src/gateway/observer.ts'
 import { createRedisState } from '../../src/gateway/state/redis-state.ts'
 import { type RunningGateway, startGateway } from '../support/gateway.ts'
+import { openSocket, postText } from '../support/gateway-raw-client.ts'
 import { findRedis, REDIS_MISSING, type RedisServer, startRedis } from '../support/redis.ts'
 
 const program = findRedis()
 
 /** A limit that only both together reach. */
 const LIMIT = 6
+const FEW = 3
 const CONFIG: GatewayConfig = {
   keys: [
     { name: 'limited', key: 'sk-limited', requestsPerMinute: LIMIT },
     { name: 'free', key: 'sk-free' },
     { name: 'free', key: 'sk-same-name' },
+    { name: 'few', key: 'sk-few', concurrency: FEW },
   ],
 }
 
@@ -59,6 +62,23 @@ describe.skipIf(!program && !process.env['CI'])('gateways that share a Redis', (
     const statuses: number[] = []
     for (let at = 0; at <= LIMIT; at++) statuses.push((await chat(at, 'sk-limited')).status)
     expect(statuses).toEqual([...Array(LIMIT).fill(200), 429])
+  })
+
+  test('give back the places of clients that leave one of them', async () => {
+    const head = postText('/v1/chat/completions', '{"model": "demo/echo"}', [
+      'authorization: Bearer sk-few',
+    ]).split('{')[0]
+    for (let at = 0; at < 40; at++) {
+      const { socket, closed } = await openSocket(gateways[0]?.url ?? '')
+      socket.write(head ?? '', () => socket.resetAndDestroy())
+      await closed
+    }
+    // At once at the other one, and not when their leases of 30 s end.
+    const asked = (): Promise<Response[]> =>
+      Promise.all(Array.from({ length: FEW }, () => chat(1, 'sk-few')))
+    await expect
+      .poll(async () => (await asked()).map(({ status }) => status), { timeout: 10_000 })
+      .toEqual(Array(FEW).fill(200))
   })
 
   test('know the replies of each other', async () => {
