@@ -7,6 +7,7 @@ import type { ClientOptions } from './create-client.ts'
 import { type ApiKey, type Credentials, createCredentials } from './credentials.ts'
 import { type Endpoint, interfaceOf, processEnvironment, resolveEndpoint } from './endpoint.ts'
 import { createKeyPool, type KeyPool, pooledKeys } from './key-pool.ts'
+import { maskedFetch } from './masked-fetch.ts'
 import type { ModelMemory } from './model-memory.ts'
 import { createSecrets, type Secrets } from './secrets.ts'
 import { createServiceMemory, type ServiceMemory } from './service-memory.ts'
@@ -23,6 +24,7 @@ export interface Connection {
   /** The keys to ask with, when there are several. */
   readonly keys: KeyPool
   readonly secrets: Secrets
+  /** Its answers hold no keys. */
   readonly fetch: typeof fetch
   /** What was found out about its models. */
   readonly models: ModelMemory
@@ -43,8 +45,8 @@ export function openConnection(
   const secrets = createSecrets()
   const provider = interfaceOf(service, { env, settings })
   const endpoint = resolveEndpoint(provider, { env, baseUrl, settings, headers })
-  for (const value of Object.values(headers ?? {})) secrets.addHeader(value)
-  secrets.addQuery(endpoint.base)
+  for (const [name, value] of Object.entries(headers ?? {})) secrets.addHeader(name, value)
+  secrets.addAddress(endpoint.base)
   for (const [name, { secret }] of Object.entries(provider.settings ?? {})) {
     if (secret) secrets.add(endpoint.settings[name])
   }
@@ -53,6 +55,7 @@ export function openConnection(
   const credentials = createCredentials(provider, endpoint, {
     apiKey: single,
     env,
+    // An answer to a request for a token has a key in it that is wanted.
     fetch: sender,
     secrets,
   })
@@ -62,5 +65,13 @@ export function openConnection(
     return all
   }
   const keys = createKeyPool({ name: provider.name, keys: pooled, order: keyOrder, circuitOf })
-  return { provider, endpoint, credentials, keys, secrets, fetch: sender, models }
+  return {
+    provider,
+    endpoint,
+    credentials,
+    keys,
+    secrets,
+    fetch: maskedFetch(sender, secrets),
+    models,
+  }
 }

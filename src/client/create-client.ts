@@ -23,6 +23,7 @@ import { type Environment, isLoopback } from './endpoint.ts'
 import { ProviderError } from './errors.ts'
 import { createExchange, type Exchange } from './exchange.ts'
 import type { KeyOrder } from './key-pool.ts'
+import { maskedFetch } from './masked-fetch.ts'
 import { createModelLookup } from './model-lookup.ts'
 import { type ModelMemory, refusesTools } from './model-memory.ts'
 import { createReasoningMemory, type ReasoningMemory } from './reasoning-refusal.ts'
@@ -135,7 +136,7 @@ export function clientOver(connection: Connection, options: ModelOptions): Model
       rescue,
       textFallback,
       reading: mergeReading(options, given),
-      fetch: sender,
+      fetch: sender && maskedFetch(sender, connection.secrets),
     })
     const refused = reasoning.issues(request, model)
     return refused.length > 0 ? { ...planned, issues: [...refused, ...planned.issues] } : planned

@@ -126,8 +126,8 @@ export function createCredentials(
     const limits = { timeoutMs: TOKEN_TIMEOUT_MS, maxBytes: MAX_TOKEN_BYTES }
     const answer = await sendSmall(url, init, { fetch, secrets, fields, ...limits })
     const { status, isOk, text } = answer
+    if (!isOk) throw classify({ status, body: parsed(secrets.hide(text)) }, fields)
     const body = parsed(text)
-    if (!isOk) throw classify({ status, body }, fields)
     const { access_token: access, token: own = access } = fieldsOf(body)
     if (typeof own === 'string' && own !== '') return { value: own, until: untilOf(body) }
     const message = 'the answer to the request for a token has none'

@@ -11,7 +11,6 @@ import type { Connection } from './connection.ts'
 import { classify } from './error-class.ts'
 import { ProviderError } from './errors.ts'
 import { parsed } from './parsed.ts'
-import { withoutSecrets } from './secrets.ts'
 import { sendSmall } from './small-request.ts'
 
 /** A model as its service describes it; what is not known is left out. */
@@ -132,7 +131,7 @@ async function question(
     { fetch, timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES, secrets, fields },
   )
   if (isOk) return parsed(text)
-  throw withoutSecrets(classify({ status, body: parsed(text) }, fields), secrets)
+  throw classify({ status, body: parsed(text) }, fields)
 }
 
 function unlisted({ provider: { id, name } }: Connection): ProviderError {

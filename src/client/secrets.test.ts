@@ -21,8 +21,8 @@ test('keys that are made for each request do not pile up', () => {
 test('what is used again is not forgotten', () => {
   const secrets = createSecrets()
   for (let count = 0; count < 500; count++) {
-    secrets.addPassing('in-use')
+    secrets.addPassing('now-in-use')
     secrets.addPassing(`token-${count}.`)
   }
-  expect(secrets.hide('in-use')).toBe('***')
+  expect(secrets.hide('now-in-use')).toBe('***')
 })

@@ -122,7 +122,7 @@ async function refusalOf(
   const limits = { maxBytes: MAX_ERROR_BYTES, idleMs, secrets, fields }
   const text = await readText(response, watch, limits).catch(() => '')
   watch.check()
-  const body = parsed(secrets.hide(text))
+  const body = parsed(text)
   return new Refusal(classify({ status, headers, body }, fields), body)
 }
 

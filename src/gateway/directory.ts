@@ -28,6 +28,7 @@ import { createDemoSend } from './demo/demo-send.ts'
 import { GatewayError } from './gateway-error.ts'
 import type { Send } from './http.ts'
 import { checkLimit, type Limits } from './limits.ts'
+import { maskedSend } from './masked-send.ts'
 import { byExactness, starIn, withStar } from './model-names.ts'
 import { shownName } from './shown-text.ts'
 import type { CircuitBoard } from './state.ts'
@@ -260,7 +261,7 @@ export function createDirectory(config: GatewayConfig, options: DirectoryOptions
 interface ConfiguredProvider {
   readonly name: string
   readonly config: ProviderConfig
-  /** What reaches it: mostly the network. */
+  /** What reaches it, mostly the network; no reply holds its keys. */
   readonly send: Send
   readonly connection: Connection
   /** The models that are listed. */
@@ -288,7 +289,7 @@ function openProviders(
       { ...config, env, fetch: fetchOver(own.send) },
       ({ base }) => memories.of(kind.id, base),
     )
-    found.set(name, { ...own, connection })
+    found.set(name, { ...own, send: maskedSend(own.send, connection.secrets), connection })
   }
   for (const [name, config] of Object.entries(providers)) {
     add({ name, config, send, shown: config.models ?? [] }, getProvider(config.provider ?? name))

@@ -19,7 +19,7 @@ import { readAll, wholeSource } from './byte-source.ts'
 import { GatewayError } from './gateway-error.ts'
 import { returnedHeaders } from './header-policy.ts'
 import type { UpstreamReply } from './http.ts'
-import { PassingStream, withoutKeys } from './passing-stream.ts'
+import { PassingStream } from './passing-stream.ts'
 import {
   type Answer,
   noteAttempt,
@@ -120,7 +120,7 @@ async function refusal(
   { status, headers, body }: UpstreamReply,
   target: Target,
 ): Promise<ProviderError> {
-  const { name: provider, model, direct } = target
+  const { name: provider, model } = target
   const bytes = await readAll(body, MAX_ERROR_BYTES).catch(() => new Uint8Array())
   const text = new TextDecoder().decode(bytes)
   const fields = { provider, model }
@@ -133,11 +133,10 @@ async function refusal(
       retryable: false,
     })
   }
-  const error = classify(
+  return classify(
     { status, headers: { get: (name) => headers[name] ?? null }, body: parsed(text) },
     fields,
   )
-  return withoutSecrets(error, direct.secrets)
 }
 
 // ── whole replies ───────────────────────────────────────────────────────────────────────────────
@@ -149,10 +148,9 @@ async function passWhole(
   exchange: Exchange | undefined,
   watch: Watch,
 ): Promise<Passed> {
-  const came = await readAll(reply.body, question.maxReplyBytes).catch((thrown: unknown) => {
+  const bytes = await readAll(reply.body, question.maxReplyBytes).catch((thrown: unknown) => {
     throw errorOf(target, thrown, watch.signal)
   })
-  const bytes = withoutKeys(came, target.direct.secrets.hide)
   const text = utf8.decode(bytes)
   if (question.sight.streamed && looksLikeEvents(text)) {
     return passStream(question, target, { ...reply, body: wholeSource(bytes) }, exchange, watch)
@@ -183,12 +181,12 @@ function usageIn(body: unknown, question: Question, target: Target): Usage {
 
 /** Throws when the body is no reply. */
 function replyIn(body: unknown, { endpoint }: Question, target: Target): ChatResponse {
-  const { name, model, direct } = target
+  const { name, model } = target
   const fields = { provider: name, model }
   const response = endpoint.dialect.decodeResponse(body)
   if (!response.error) return response
   if (isJsonObject(body) && reportsFailure(body)) {
-    throw withoutSecrets(classify({ body }, fields), direct.secrets)
+    throw classify({ body }, fields)
   }
   const what = typeof body === 'string' && isTooDeep(body) ? TOO_DEEP : 'no reply'
   throw new ProviderError('server_error', `the provider answered with ${what}`, fields)
@@ -239,7 +237,6 @@ async function passStream(
     question,
     mender: exchange && mendStream(exchange, mendingOptions(question, target)),
     errorOf: (thrown) => errorOf(target, thrown, watch.signal),
-    hide: target.direct.secrets.hide,
     onEnd(error) {
       ending = { error }
       tellEnd?.(error)
@@ -273,7 +270,7 @@ async function passStream(
 
 /** A stream may begin with the news that there is none. */
 function failureIn(first: Uint8Array, { endpoint }: Question, target: Target): unknown {
-  const { name: provider, model, direct } = target
+  const { name: provider, model } = target
   if (!new TextDecoder().decode(first).includes('"error"')) return undefined
   const reader = createFrameReader(endpoint.dialect.framing)
   const decoder = endpoint.dialect.createStreamDecoder()
@@ -282,8 +279,7 @@ function failureIn(first: Uint8Array, { endpoint }: Question, target: Target): u
   const isSeen = events.some(({ type }) => type !== 'start' && type !== 'error')
   if (!error || isSeen) return undefined
   const { message, code, status } = error.error
-  const failure = classify({ status, body: { error: { message, code } } }, { provider, model })
-  return withoutSecrets(failure, direct.secrets)
+  return classify({ status, body: { error: { message, code } } }, { provider, model })
 }
 
 // ── calls in text ───────────────────────────────────────────────────────────────────────────────

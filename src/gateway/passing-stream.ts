@@ -28,8 +28,6 @@ export interface PassingOptions {
   readonly mender: StreamMender | undefined
   /** What the source says went wrong, as an error for the client. */
   readonly errorOf: (thrown: unknown) => unknown
-  /** The text without the keys of the provider. */
-  readonly hide: (text: string) => string
   /** The reply is over; with what went wrong, if anything did. */
   readonly onEnd: (error?: unknown) => void
 }
@@ -177,10 +175,9 @@ export class PassingStream implements ByteSource {
     return frames
   }
 
-  #takeSound(given: Uint8Array): void {
-    const { mender, hide } = this.#options
-    if (given.length === 0) return
-    const frames = withoutKeys(given, hide)
+  #takeSound(frames: Uint8Array): void {
+    const { mender } = this.#options
+    if (frames.length === 0) return
     this.#remember(frames)
     this.#give(mender ? mender.push(frames) : frames)
     this.#tellOpened()
@@ -271,26 +268,6 @@ export class PassingStream implements ByteSource {
     const decoder = new TextDecoder()
     return [...this.#tail, ...last].map((bytes) => decoder.decode(bytes)).join('')
   }
-}
-
-const E = 0x65
-const R = 0x72
-const O = 0x6f
-
-/** True when "error" is somewhere in the bytes; asked for every chunk, so it must be cheap. */
-function mentionsError(bytes: Uint8Array): boolean {
-  for (let at = bytes.indexOf(R); at >= 0; at = bytes.indexOf(R, at + 1)) {
-    if (bytes[at - 1] === E && bytes[at + 1] === R && bytes[at + 2] === O) return true
-  }
-  return false
-}
-
-/** A provider may repeat its key in an error, which goes to the client in the provider's own words. */
-export function withoutKeys(frames: Uint8Array, hide: (text: string) => string): Uint8Array {
-  if (!mentionsError(frames)) return frames
-  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(frames)
-  const clean = hide(text)
-  return clean === text ? frames : new TextEncoder().encode(clean)
 }
 
 /** How many answers are asked for; undefined for a question that only its provider can read. */
