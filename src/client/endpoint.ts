@@ -46,8 +46,7 @@ export function resolveEndpoint(provider: Provider, options: EndpointOptions): E
     tools: readTools(provider, settings),
     url(route, model, stream) {
       const template = (stream && route.paths.stream) || route.paths.chat
-      const path = template.replaceAll('{model}', encodeURIComponent(model))
-      return join(base, path)
+      return join(base, template.includes('{model}') ? withModel(template, model) : template)
     },
   }
 }
@@ -168,12 +167,44 @@ function lowerCase(headers: Readonly<Record<string, string>>): Record<string, st
   return Object.fromEntries(entries.map(([name, value]) => [name.toLowerCase(), value]))
 }
 
+/** A name is one part of a path, whatever is in it. */
+function withModel(template: string, model: string): string {
+  const path = template.replaceAll('{model}', () => pathPart(model))
+  const [pathname = ''] = path.split('?')
+  if (model !== '' && !pathname.split('/').some((part) => DOTS.has(part))) return path
+  throw notInAddress('the name of the model', model)
+}
+
+/** Parts of a path that mean another one. */
+const DOTS: ReadonlySet<string> = new Set(['.', '..'])
+
+function pathPart(name: string): string {
+  try {
+    return encodeURIComponent(name)
+  } catch {
+    throw notInAddress('a name', name)
+  }
+}
+
+function notInAddress(what: string, name: string): InvalidInputError {
+  const shown = JSON.stringify(name.slice(0, MAX_SHOWN))
+  return new InvalidInputError(`${what} cannot be a part of an address: ${shown}`)
+}
+
+const MAX_SHOWN = 100
+
+/** The value of a setting, which may be a part of the path of its own. */
+function settingPart(value: string): string {
+  if (DOTS.has(value)) throw notInAddress('a setting', value)
+  return pathPart(value)
+}
+
 /** The template with settings in place of `{name}`, as an address has them unless told otherwise. */
 export function fillIn(
   template: string,
   settings: Readonly<Record<string, string>>,
   provider: Provider,
-  write: (value: string) => string = encodeURIComponent,
+  write: (value: string) => string = settingPart,
 ): string {
   return template.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = settings[name]
