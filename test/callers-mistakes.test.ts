@@ -163,7 +163,7 @@ mistakes.push(
     () => say({ role: 'tool', tool_call_id: '1', content: '12' }),
     /"tool_call_id"; write toolResults: \[\{ callId/,
   ],
-  ['a field', () => say({ role: 'user', contents: 'Hi' }), /did you mean "content"\?/],
+  ['a field', () => say({ role: 'user', contents: 'Hi' }), /"contents"; write content$/],
   [
     'blocks of another API',
     () =>
@@ -214,6 +214,11 @@ test('a message without content is one with an empty content', async () => {
   const reply = { role: 'assistant', content: null, toolCalls: [] }
   const request = { messages: [...messages, reply, { role: 'user', content: 'So?' }] }
   await expect(client.complete(request as never)).resolves.toMatchObject({ finishReason: 'stop' })
+})
+
+test('fields of a program of its own are left alone', async () => {
+  const own = { role: 'user', content: 'Hi', id: 'm1', createdAt: new Date(), metadata: {} }
+  await expect(client.complete({ messages: [own] } as never)).resolves.toBeDefined()
 })
 
 test('an option that is undefined is not there', () => {

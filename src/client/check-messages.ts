@@ -1,17 +1,17 @@
 /** The conversation of a request from a caller without types, refused before anything of it is lost. */
 import { checkList, checkObject, refused } from '../core/caller-input.ts'
-import { checkKeys, type OptionKeys } from '../core/check-options.ts'
+import type { OptionKeys } from '../core/check-options.ts'
 import { InvalidInputError } from '../core/errors.ts'
 import { isJsonObject } from '../core/json/value.ts'
 import type { Message, Part } from '../core/model.ts'
-import { didYouMean } from '../core/nearest.ts'
+import { didYouMean, nearest } from '../core/nearest.ts'
 
 export const REQUEST_EXAMPLE = "{ messages: [{ role: 'user', content: 'Hello' }] }"
 const MESSAGE_EXAMPLE = "{ role: 'user', content: 'Hello' }"
 const CALL_EXAMPLE = "{ id: 'call_1', name: 'get_weather', arguments: {} }"
 const RESULT_EXAMPLE = "{ callId: 'call_1', content: '12 °C' }"
 
-const KEYS: OptionKeys<Message> = {
+const KEYS: readonly string[] = Object.keys({
   role: 0,
   content: 0,
   toolCalls: 0,
@@ -19,7 +19,7 @@ const KEYS: OptionKeys<Message> = {
   reasoning: 0,
   isAborted: 0,
   extra: 0,
-}
+} satisfies OptionKeys<Message>)
 
 const ROLES: readonly string[] = ['system', 'user', 'assistant', 'tool']
 const PARTS: readonly string[] = ['text', 'image', 'file'] satisfies readonly Part['type'][]
@@ -29,6 +29,9 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   tool_calls: `toolCalls: [${CALL_EXAMPLE}]`,
   tool_call_id: `toolResults: [${RESULT_EXAMPLE}]`,
   tool_results: `toolResults: [${RESULT_EXAMPLE}]`,
+  function_call: `toolCalls: [${CALL_EXAMPLE}]`,
+  reasoning_content: "reasoning: 'The user greets me.'",
+  parts: "content: [{ type: 'text', text: 'Hello' }]",
 }
 
 /**
@@ -49,16 +52,19 @@ function readMessage(message: Message, at: number): Message {
   checkObject(place, message, `a message, as in ${MESSAGE_EXAMPLE}`)
   const { role, content }: { readonly role: string; readonly content?: unknown } = message
   if (!ROLES.includes(role)) throw refused(`${place}.role`, role, ROLES.join(', '))
-  for (const [key, ours] of Object.entries(ELSEWHERE)) {
-    if (key in message) throw new InvalidInputError(`${place} has "${key}"; write ${ours}`)
-  }
-  checkKeys(place, message, KEYS, MESSAGE_EXAMPLE)
+  for (const key of Object.keys(message)) if (!KEYS.includes(key)) checkForeign(place, key)
   checkCalls(`${place}.toolCalls`, message.toolCalls)
   checkResults(`${place}.toolResults`, message.toolResults)
   // What JSON and other APIs have for a message of nothing but calls.
   if (content === null || content === undefined) return { ...message, content: '' }
   checkContent(`${place}.content`, content)
   return message
+}
+
+/** Programs keep fields of their own in messages, such as `id` and `createdAt`; the model never sees them. */
+function checkForeign(place: string, key: string): void {
+  const ours = ELSEWHERE[key] ?? nearest(key, KEYS)
+  if (ours) throw new InvalidInputError(`${place} has "${key}"; write ${ours}`)
 }
 
 function checkContent(place: string, content: unknown): void {
