@@ -195,7 +195,9 @@ function readBody(
     })
     incoming.on('end', () => {
       signal.removeEventListener('abort', leave)
-      resolve(pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces))
+      // The listeners live as long as the reply, and what they hold does.
+      const all = pieces.splice(0)
+      resolve(all.length === 1 && all[0] ? all[0] : Buffer.concat(all))
     })
     incoming.on('error', leave)
   })

@@ -64,10 +64,13 @@ export class Visit {
 
   /** What the work comes to, unless the client leaves before: then nobody waits for the work. */
   whileWanted(work: () => Promise<GatewayReply>): Promise<GatewayReply> {
-    return new Promise((resolve, reject) => {
+    return new Promise<GatewayReply>((resolve, reject) => {
       this.#giveUp = reject
       if (this.#request.signal.aborted) this.#left()
       else work().then(resolve, reject)
+    }).finally(() => {
+      // It would keep the reply, which may be large, until it is read.
+      this.#giveUp = undefined
     })
   }
 

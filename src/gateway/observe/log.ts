@@ -100,9 +100,9 @@ function observe(
       asked = { ...given, body: NOTHING }
       payloads?.request.add(given.body)
     },
-    attempt(attempt) {
+    attempt({ body, ...attempt }) {
       last = attempt
-      payloads?.attempt(attempt.body)
+      payloads?.attempt(body)
     },
     switched({ provider, model }, error) {
       failures.push(`${provider}/${model}: ${errorLabel(error)}`)

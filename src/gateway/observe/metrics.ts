@@ -68,7 +68,8 @@ interface Surroundings {
 
 class MeteredRequest implements Observation {
   readonly #surroundings: Surroundings
-  #asked: Asked | undefined
+  // Without the bodies: they may be large, and a reply may be read for long.
+  #asked: Omit<Asked, 'body'> | undefined
   #last: Attempt | undefined
   /** An attempt that failed, until it is known who is next. */
   #failed: { readonly attempt: Attempt; readonly error: string } | undefined
@@ -77,11 +78,11 @@ class MeteredRequest implements Observation {
     this.#surroundings = surroundings
   }
 
-  asked(asked: Asked): void {
+  asked({ body: _, ...asked }: Asked): void {
     this.#asked = asked
   }
 
-  attempt(attempt: Attempt): void {
+  attempt({ body: _, ...attempt }: Attempt): void {
     this.#countFallback(attempt)
     this.#last = attempt
   }
@@ -116,7 +117,7 @@ class MeteredRequest implements Observation {
 function countOutcome(
   meters: Meters,
   outcome: Outcome,
-  asked: Asked | undefined,
+  asked: Omit<Asked, 'body'> | undefined,
   last: Attempt | undefined,
   model: string,
 ): void {
