@@ -16,8 +16,10 @@ export interface Limits {
   readonly stopWhen?: StopCondition | readonly StopCondition[]
 }
 
+/** What agents that run as tools use counts as well. A reply of unknown size or price ends the run. */
 export interface Budget {
   readonly tokens?: number
+  /** Needs `priceOf`. */
   readonly costUsd?: number
 }
 

@@ -11,7 +11,8 @@ import type { RunState } from '../../src/agent/index.ts'
 import { openStore } from '../../src/agent/sqlite-store.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-const KILLS = 100
+/** How often each test kills; `TOOLGLOT_KILLS=200` for a thorough one. */
+const KILLS = Number(process.env['TOOLGLOT_KILLS'] ?? 20)
 const STEPS = 50
 /** Enough for several steps, so that every process comes further than the one before. */
 const MOST_EVENTS = 60
@@ -77,6 +78,53 @@ test(`a run of ${STEPS} steps survives ${KILLS} kills`, { timeout: 600_000 }, as
     expectWhole(state, readFileSync(join(folder, `${run}.ledger`), 'utf8'))
   }
 })
+
+/** Runs of the same kind come to the same end; by their names, two kinds. */
+const KINDS = ['0', '1'] as const
+
+test(`mixed runs survive ${KILLS} kills and end as if there had been none`, {
+  timeout: 1_800_000,
+}, async () => {
+  const expected: Record<string, unknown> = {}
+  for (const kind of KINDS) {
+    const run = `mixed-whole-${kind}`
+    expected[kind] = essenceOf(run, await goOn(run, true, Number.POSITIVE_INFINITY))
+  }
+  expect(expected).toMatchObject({
+    0: { finish: { reason: 'max-budget' } },
+    1: { finish: { reason: 'submitted', deliverable: 'All is booked.' } },
+  })
+  let kills = 0
+  for (let at = 0; kills < KILLS; at++) {
+    const kind = KINDS[at % KINDS.length] ?? ''
+    const run = `mixed-${at}-${kind}`
+    let state: RunState | undefined
+    while (!state) {
+      state = await goOn(run, !(await isKnown(run)), Math.random() * MOST_EVENTS)
+      if (!state) kills++
+    }
+    expect(essenceOf(run, state)).toEqual(expected[kind])
+  }
+  const store = await openStore(join(folder, 'runs.db'))
+  const runs = await store.list()
+  await store.close()
+  console.info(`${kills} kills, ${runs.length} runs in the store`)
+})
+
+/** What must be the same, whatever the name of the run and the ids of its calls. */
+function essenceOf(run: string, state: RunState | undefined): unknown {
+  const ledger = readFileSync(join(folder, `${run}.ledger`), 'utf8')
+    .trim()
+    .split('\n')
+  const { messages = [], finish, steps, toolCalls, usage, costUsd } = state ?? {}
+  const said = messages.map(({ content, toolResults = [] }) => [
+    content,
+    toolResults.map((result) => [result.content, result.errorCode]),
+  ])
+  const done = ledger.map((key) => key.replaceAll(run, 'run')).sort()
+  expect(new Set(done).size, 'nothing ran twice').toBe(done.length)
+  return { finish, steps, toolCalls, usage, costUsd, said, done }
+}
 
 function expectWhole(state: RunState, ledger: string): void {
   const { messages, steps, finish } = state
