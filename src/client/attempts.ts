@@ -1,4 +1,5 @@
 /** Attempt after attempt, until one works or it makes no sense any more. */
+import { append } from '../core/append.ts'
 import type { ChatEvent, ChatResponse } from '../core/chat.ts'
 import type { RequestOptions } from './chat-client.ts'
 import type { Ending, EventBatch } from './chat-stream.ts'
@@ -145,7 +146,7 @@ export function createAttempts(options: AttemptOptions): Attempts {
       for await (const events of exchange.stream(plan, watch, key.slot)) {
         const last = events.at(-1)
         const finish = last?.type === 'finish' ? last : undefined
-        waiting.push(...(finish ? events.slice(0, -1) : events))
+        append(waiting, finish ? events.slice(0, -1) : events)
         if (!finish && waiting.every(({ type }) => type === 'start')) continue
         isSeen = true
         // The key works: others need not wait for the end of the reply to use it.

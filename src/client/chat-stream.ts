@@ -1,4 +1,5 @@
 /** A stream that can be read as events, awaited as a whole, or both. */
+import { append } from '../core/append.ts'
 import type { ChatEvent, ChatResponse } from '../core/chat.ts'
 import type { ChatStream } from './chat-client.ts'
 
@@ -34,7 +35,7 @@ export function createChatStream(
     pump = 'running'
     try {
       for await (const batch of events) {
-        kept.push(...listOf(batch))
+        append(kept, listOf(batch))
         wake()
       }
     } catch (error) {

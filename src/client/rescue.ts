@@ -1,4 +1,5 @@
 /** Calls that a model wrote into its text, or into its reasoning: found, and made calls like any other. */
+import { append } from '../core/append.ts'
 import type { ChatEvent, ChatResponse } from '../core/chat.ts'
 import { finishReasonOf } from '../core/finish-reason.ts'
 import type { Issue } from '../core/issue.ts'
@@ -245,7 +246,7 @@ export function createStreamRescue(options: RescueOptions): StreamRescue {
     endText(response.finishReason)
     for (const [index, waiting] of held) release(index, waiting)
     const thought = readReasoning(response, reader)
-    out.push(...lateEvents(thought, next))
+    append(out, lateEvents(thought, next))
     out.push({ type: 'finish', response: settled(response, thought) })
   }
 

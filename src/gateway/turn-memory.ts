@@ -29,6 +29,9 @@ export interface TurnMemory {
   ): Promise<Kept | undefined>
 }
 
+/** Providers look at what they said in the last turns; each costs two digests. */
+const MAX_RECALLED = 2000
+
 interface KeptTurn {
   readonly extra?: Message['extra']
   readonly reasoning?: string
@@ -72,7 +75,7 @@ export function createTurnMemory({
       return store.set(entries, { owner: question.client })
     },
     async recall(question, request) {
-      const turns = request.messages.filter(hasCalls)
+      const turns = request.messages.filter(hasCalls).slice(-MAX_RECALLED)
       if (turns.length === 0) return request
       const names = await Promise.all(turns.flatMap((turn) => namesOf(question, turn)))
       const values = await store.get(names, { owner: question.client })

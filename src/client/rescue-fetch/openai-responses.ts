@@ -1,4 +1,5 @@
 /** Mends the Responses API: a call that was found in a message becomes an item of the reply. */
+import { append } from '../../core/append.ts'
 import type { Frame } from '../../core/dialect.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts'
 import type { FinishReason, ToolCall } from '../../core/model.ts'
@@ -53,7 +54,7 @@ function mendItem(item: JsonObject, { ids, rescue }: BodyHelp): JsonObject[] {
     const isText = kind === 'output_text' && typeof text === 'string'
     const ops = isText ? rescue(text, reasonOf(status)) : undefined
     if (!ops) return [part]
-    calls.push(...callsOf(ops))
+    append(calls, callsOf(ops))
     reasoning += reasoningOf(ops)
     const left = textOf(ops)
     return left === '' ? [] : [{ ...part, text: left }]

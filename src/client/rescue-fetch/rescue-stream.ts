@@ -4,6 +4,7 @@
  * the bytes it came in.
  */
 
+import { append } from '../../core/append.ts'
 import type { Frame } from '../../core/dialect.ts'
 import { parseStrict } from '../../core/json/strict.ts'
 import { isJsonObject } from '../../core/json/value.ts'
@@ -253,7 +254,7 @@ export function createStreamMender(
       pass(bytes, alike, pieces[0]?.text ?? '', 1)
     } else {
       const entry = { bytes, pieces, ...(frame ?? readAgain(bytes)) }
-      ready.push(...written(stream.write(entry, isBeginning)))
+      append(ready, written(stream.write(entry, isBeginning)))
     }
   }
 
@@ -302,7 +303,7 @@ export function createStreamMender(
       // A reply that was never finished is one that was cut off.
       endTexts('length')
       release()
-      ready.push(...stream.kept())
+      append(ready, stream.kept())
       return takeReady()
     },
     abandon() {

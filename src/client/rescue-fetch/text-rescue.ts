@@ -3,6 +3,7 @@
  * to become of it. Everything else stays as it is, character by character, also a call that cannot be read or was
  * cut off; markup goes with what it marks. All lanes of the package read texts through this.
  */
+import { append } from '../../core/append.ts'
 import type { Issue } from '../../core/issue.ts'
 import type { ExtractEvent, FinishReason, ToolCall } from '../../core/model.ts'
 import type { Segment } from '../../core/options.ts'
@@ -283,7 +284,7 @@ export function createTextRescue(extractor: TracingExtractor, listener: TextList
   }
 
   function fresh(): readonly Segment[] {
-    segments.push(...extractor.takeSegments())
+    append(segments, extractor.takeSegments())
     let first = segments.length
     while (first > 0 && (segments[first - 1]?.start ?? 0) >= judged) first--
     segments = segments.slice(first)

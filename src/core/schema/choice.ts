@@ -33,7 +33,9 @@ function distance({ fit, risk }: Outcome): number {
 }
 
 function lowest(outcomes: readonly Outcome[], measure: (outcome: Outcome) => number): Outcome[] {
-  const least = Math.min(...outcomes.map(measure))
+  const least = outcomes
+    .map(measure)
+    .reduce((one, other) => Math.min(one, other), Number.POSITIVE_INFINITY)
   return outcomes.filter((outcome) => measure(outcome) === least)
 }
 

@@ -1,4 +1,5 @@
 /** Streams in the form of Converse, read. */
+import { append } from '../../core/append.ts'
 import type { DecodeResponseOptions, StreamDecoder } from '../../core/dialect.ts'
 import { parseObject } from '../../core/json/strict.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts'
@@ -173,7 +174,7 @@ function collect(target: JsonObject, key: string, value: JsonValue): void {
   const name = key === 'citation' ? 'citations' : key
   const before = target[name]
   const list = Array.isArray(value) ? value : [value]
-  if (Array.isArray(before)) before.push(...list)
+  if (Array.isArray(before)) append(before, list)
   else if (!isJsonObject(before)) target[name] = isJsonObject(value) && name === key ? value : list
   else if (isJsonObject(value)) Object.assign(before, value)
   else collect(before, 'content', list)

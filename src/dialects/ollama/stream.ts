@@ -1,4 +1,5 @@
 /** Streams in Ollama's form, both ways: one JSON document a line, each with a piece of the message. */
+import { append } from '../../core/append.ts'
 import type { ChatEvent } from '../../core/chat.ts'
 import type {
   DecodeResponseOptions,
@@ -31,7 +32,7 @@ function readLines(teller: StreamTeller): StreamReader {
     if (line['error']) return teller.fail(failureOf(line))
     const { message, logprobs, ...fields } = line
     Object.assign(head, fields)
-    if (Array.isArray(logprobs)) tokens.push(...logprobs)
+    if (Array.isArray(logprobs)) append(tokens, logprobs)
     teller.start(undefined, head['model'])
     if (isJsonObject(message)) readMessage(message)
     if (line['done'] === true) teller.close()
@@ -39,7 +40,7 @@ function readLines(teller: StreamTeller): StreamReader {
 
   function readMessage({ content, thinking, tool_calls: listed, images: drawn }: JsonObject): void {
     if (Array.isArray(drawn)) {
-      images.push(...drawn)
+      append(images, drawn)
       teller.extra('ollama', { images: drawn })
     }
     if (typeof thinking === 'string') {

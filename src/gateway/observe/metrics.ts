@@ -1,4 +1,5 @@
 /** Counts of what the gateway does, for Prometheus. */
+import { steadyNow } from '../../client/clock.ts'
 import { PROVIDER_ERROR_CODES } from '../../client/errors.ts'
 import type { Usage } from '../../core/chat.ts'
 import type { Asked, Attempt, GatewayObserver, Observation, Outcome } from '../observer.ts'
@@ -215,8 +216,10 @@ function createMeters({ counter, histogram }: Registry) {
 }
 
 function measureProcess({ gauge }: Registry): void {
-  const startedAt = Date.now() / 1000
-  gauge('toolglot_uptime_seconds', 'Since the gateway began.', () => Date.now() / 1000 - startedAt)
+  const startedAt = steadyNow()
+  gauge('toolglot_uptime_seconds', 'Since the gateway began.', () => {
+    return (steadyNow() - startedAt) / 1000
+  })
   // Edge runtimes have no such thing.
   if (typeof process === 'undefined' || typeof process.memoryUsage !== 'function') return
   gauge('process_start_time_seconds', 'When the process began, in seconds since 1970.', () => {
