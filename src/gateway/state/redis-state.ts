@@ -29,7 +29,7 @@ export interface RedisStateOptions {
   readonly onProblem?: ((error: unknown) => void) | undefined
   /** What is used while Redis is away; whoever made it closes it. Default: a new one. */
   readonly local?: GatewayState | undefined
-  /** How long a request waits for a Redis that is silent. Default 250 ms. One that answers others gets 2 s. */
+  /** How long a request waits for a Redis that is silent. Default 500 ms. One that answers others gets 2 s. */
   readonly commandMs?: number | undefined
   /** How long the end of a reply waits until Redis has its turn. Default 1 s. */
   readonly writeMs?: number | undefined
@@ -46,7 +46,7 @@ const START_MS = 3000
 export async function createRedisState(options: RedisStateOptions): Promise<GatewayState> {
   checkObject('options', options, "{ url: 'redis://127.0.0.1:6379' }")
   const { url, prefix = 'toolglot:', onProblem, leaseMs = 30_000 } = options
-  const { commandMs = 250, restMs = 1000, writeMs = 1000, secrets } = options
+  const { commandMs = 500, restMs = 1000, writeMs = 1000, secrets } = options
   const { ttlMs = TURN_DEFAULTS.ttlMs, maxEntryBytes = TURN_DEFAULTS.entryBytes } = options
   const { local = createMemoryState({ ttlMs, maxEntryBytes }) } = options
   checkUrl(url)
