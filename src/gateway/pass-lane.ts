@@ -20,6 +20,7 @@ import { GatewayError } from './gateway-error.ts'
 import { returnedHeaders } from './header-policy.ts'
 import type { UpstreamReply } from './http.ts'
 import { PassingStream } from './passing-stream.ts'
+import { withoutMark } from './plain-lines.ts'
 import {
   type Answer,
   noteAttempt,
@@ -148,9 +149,10 @@ async function passWhole(
   exchange: Exchange | undefined,
   watch: Watch,
 ): Promise<Passed> {
-  const bytes = await readAll(reply.body, question.maxReplyBytes).catch((thrown: unknown) => {
+  const came = await readAll(reply.body, question.maxReplyBytes).catch((thrown: unknown) => {
     throw errorOf(target, thrown, watch.signal)
   })
+  const bytes = withoutMark(came)
   const text = utf8.decode(bytes)
   if (question.sight.streamed && looksLikeEvents(text)) {
     return passStream(question, target, { ...reply, body: wholeSource(bytes) }, exchange, watch)

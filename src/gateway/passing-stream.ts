@@ -14,8 +14,9 @@ import type { StreamFailure, Usage } from '../core/chat.ts'
 import type { Issue } from '../core/issue.ts'
 import { GatewayError, replyTooLarge } from './gateway-error.ts'
 import type { ByteSink, ByteSource } from './http.ts'
+import { createPlainLines } from './plain-lines.ts'
 import { noteIssues, type Question } from './question.ts'
-import { soundFrames } from './sound-frames.ts'
+import { judgeLast, soundFrames } from './sound-frames.ts'
 
 /** So much of the end is kept to see whether the reply is complete, and what it cost. */
 const TAIL_BYTES = 4 * 1024
@@ -37,6 +38,7 @@ export class PassingStream implements ByteSource {
   readonly #options: PassingOptions
   /** Only whole frames pass, so that a stream that breaks off never ends inside of one. */
   readonly #frames: WholeFrames
+  readonly #plain: (bytes: Uint8Array) => Uint8Array
   #head: Uint8Array | undefined
   /** What the client was given last. */
   #last: Uint8Array | undefined
@@ -54,7 +56,9 @@ export class PassingStream implements ByteSource {
   constructor(source: ByteSource, options: PassingOptions) {
     this.#source = source
     this.#options = options
-    this.#frames = createWholeFrames(options.question.endpoint.dialect.framing)
+    const { framing } = options.question.endpoint.dialect
+    this.#frames = createWholeFrames(framing)
+    this.#plain = framing === 'aws' ? (bytes) => bytes : createPlainLines()
   }
 
   /** Resolves to the first frames as they came; rejects when the stream fails before. */
@@ -109,7 +113,7 @@ export class PassingStream implements ByteSource {
     this.#total += bytes.length
     try {
       if (this.#total > question.maxReplyBytes) throw replyTooLarge(question.maxReplyBytes)
-      this.#takeFrames(this.#whole(bytes))
+      this.#takeFrames(this.#whole(this.#plain(bytes)))
     } catch (error) {
       clearTimeout(this.#patience)
       this.#source.cancel()
@@ -152,26 +156,27 @@ export class PassingStream implements ByteSource {
     }
   }
 
-  /** Servers that stop without the end of their last frame still meant it. */
+  /** Servers that stop without the end of their last frame still meant it; half a frame is none. */
   #lastFrame(): Uint8Array {
-    const { framing } = this.#options.question.endpoint.dialect
+    const { endpoint, report } = this.#options.question
+    const { framing } = endpoint.dialect
     const rest = this.#frames.end()
-    return rest.length === 0 ? rest : joinedBytes([rest, framing === 'sse' ? SSE_END : LINE_END])
+    const judgement = judgeLast(rest, framing)
+    if (judgement === 'garbage') noteIssues(report, [GARBAGE])
+    if (rest.length === 0 || judgement !== 'sound') return new Uint8Array()
+    return joinedBytes([rest, framing === 'sse' ? SSE_END : LINE_END])
   }
 
   #takeFrames(came: Uint8Array): void {
-    const frames = this.#withoutGarbage(came)
-    if (frames instanceof Uint8Array) this.#takeSound(frames)
-    else for (const frame of frames) this.#takeSound(frame)
+    if (came.length === 0) return
+    for (const frame of this.#withoutGarbage(came)) this.#takeSound(frame)
     this.#lookForEnd(came)
   }
 
-  #withoutGarbage(came: Uint8Array): Uint8Array | readonly Uint8Array[] {
+  #withoutGarbage(came: Uint8Array): readonly Uint8Array[] {
     const { endpoint, report } = this.#options.question
-    const frames = soundFrames(came, endpoint.dialect.framing)
-    if (!(frames instanceof Uint8Array) && lengthOf(frames) < came.length) {
-      noteIssues(report, [GARBAGE])
-    }
+    const { frames, hadGarbage } = soundFrames(came, endpoint.dialect.framing)
+    if (hadGarbage) noteIssues(report, [GARBAGE])
     return frames
   }
 
@@ -220,12 +225,12 @@ export class PassingStream implements ByteSource {
   #finish(): void {
     const { question, mender } = this.#options
     // A last frame that is cut off says nothing about the reply.
-    const last = [this.#withoutGarbage(this.#lastFrame())].flat()
+    const last = this.#lastFrame()
     const text = this.#tailText(last)
     if (!question.endpoint.complete.test(text)) {
       return this.#fail(new ProviderError('transport', 'the stream ended before the reply did'))
     }
-    for (const frame of last) this.#takeSound(frame)
+    this.#takeSound(last)
     if (mender) this.#give(mender.end())
     const { usage, failure } = TELLING.test(text) ? endingIn(this.#ends(), question) : NOTHING
     question.report.usage = usage
@@ -264,9 +269,9 @@ export class PassingStream implements ByteSource {
     this.#sink?.end()
   }
 
-  #tailText(last: readonly Uint8Array[]): string {
+  #tailText(last: Uint8Array): string {
     const decoder = new TextDecoder()
-    return [...this.#tail, ...last].map((bytes) => decoder.decode(bytes)).join('')
+    return [...this.#tail, last].map((bytes) => decoder.decode(bytes)).join('')
   }
 }
 
@@ -277,10 +282,6 @@ function answersTo(question: Question): number | undefined {
   } catch {
     return undefined
   }
-}
-
-function lengthOf(pieces: readonly Uint8Array[]): number {
-  return pieces.reduce((sum, { length }) => sum + length, 0)
 }
 
 const GARBAGE: Issue = {

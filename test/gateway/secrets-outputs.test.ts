@@ -185,7 +185,7 @@ function pathOf(client: Client, streamed: boolean): string {
 
 const ASKED = {
   messages: [{ role: 'user', content: 'Hello' }],
-  tools: [{ name: 'look', description: 'Looks.', parameters: { type: 'object', properties: {} } }],
+  tools: [{ name: 'look', description: 'Looks.', inputSchema: { type: 'object', properties: {} } }],
   maxTokens: 100,
 } as const
 
@@ -285,7 +285,10 @@ describe.each(Object.entries(PLANTS))('a key in %s', (_, plant) => {
         const { bytes } = plant(service)
         // A body is for statuses that may have one.
         const body = new Uint8Array(bytes)
-        return new Response(body, { status, headers: new Headers(headers as HeadersInit) })
+        return new Response(body, {
+          status,
+          headers: new Headers(Object.entries(headers).map(([name, value = '']) => [name, value])),
+        })
       },
     })
     const request = { ...ASKED, messages: [{ role: 'user', content: 'Hello' }] } as const
