@@ -184,6 +184,40 @@ describe('what an error means', () => {
     expect(chain.health()[0]).toMatchObject({ cooldownMs, failures: cooldownMs > 0 ? 1 : 0 })
   })
 
+  test.for([
+    "Unsupported parameter: 'max_tokens' is not supported with this model.",
+    "Unsupported value: 'temperature' does not support 0.2 with this model.",
+    'Unknown parameter: tools.defer_loading',
+    'thinking.adaptive.block_binding: Extra inputs are not permitted',
+    'Invalid JSON payload received. Unknown name "x": Cannot find field.',
+    'This model does not support image inputs',
+    'At most 0 image(s) may be provided: google/gemma is not a multimodal model',
+    'No endpoints found that support image input',
+    '`logprobs` is not supported by this model',
+  ])('a limit of one model is no reason to give up, nor to avoid it: %s', async (message) => {
+    const fault = new ProviderError('bad_request', message, { status: 400 })
+    const [first, second] = [scripted('alder', fault), scripted('birch')]
+    const { chain, ask } = chainOf([first, second], { retries: 5 })
+    expect(await ask()).toBe('birch speaks')
+    expect(counts(first, second)).toEqual([1, 1])
+    expect(chain.health()[0]).toMatchObject({ cooldownMs: 0, failures: 0 })
+    const both = chainOf([scripted('alder', fault), scripted('birch', fault)])
+    await expect(both.ask()).rejects.toMatchObject({
+      code: 'bad_request',
+      message: expect.stringContaining(message),
+    })
+  })
+
+  test.for(['messages: at least one message is required', 'invalid type for max_tokens'])(
+    'a mistake in the request is the same everywhere: %s',
+    async (message) => {
+      const fault = new ProviderError('bad_request', message, { status: 400 })
+      const [first, second] = [scripted('alder', fault), scripted('birch')]
+      await expect(chainOf([first, second]).ask()).rejects.toThrow(message)
+      expect(counts(first, second)).toEqual([1, 0])
+    },
+  )
+
   test('a call that the service could not read is tried once more, and nobody is blamed', async () => {
     const fault = failure('bad_request', { retryable: true })
     const [first, second] = [scripted('alder', fault), scripted('birch')]

@@ -39,8 +39,20 @@ const POLICIES: Readonly<Record<ProviderErrorCode, FailurePolicy>> = {
   bad_request: REFUSED,
 }
 
-export function policyFor({ code, retryable }: ProviderError): FailurePolicy {
+/**
+ * What one model or service does not take and another may: a parameter, pictures, a role. No error code tells
+ * it from a request that is wrong for all, so this is the wording of OpenAI, Anthropic, Google, Mistral, vLLM
+ * and llama.cpp.
+ */
+const OWN_LIMIT =
+  /unsupported (?:parameter|value|content|role|field|media|image|file|format)|(?:unknown|unrecognized|unexpected) (?:request )?(?:parameter|argument|field|name|message role)|extra inputs are not permitted|(?:does not|doesn't|do not|don't|cannot) (?:currently )?(?:support|accept|take|handle|process)|(?:is|are) not (?:currently )?(?:supported|available|enabled)|not multimodal|not a multimodal|no endpoints found that support|only supports?/i
+
+/** Longer messages are pages or echoes of the request, which may speak of anything. */
+const MAX_READ = 2000
+
+export function policyFor({ code, retryable, message }: ProviderError): FailurePolicy {
   if (code === 'bad_request' && retryable) return MODEL_FAULT
+  if (code === 'bad_request' && OWN_LIMIT.test(message.slice(0, MAX_READ))) return ELSEWHERE
   const policy = POLICIES[code]
   // The provider itself may say that trying again does not help.
   return retryable ? policy : { ...policy, retries: 0 }
