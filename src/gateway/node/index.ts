@@ -4,6 +4,7 @@
  * @module
  */
 
+export type { SecretMask } from '../../client/secret-mask.ts'
 export type { Secrets } from '../../client/secrets.ts'
 export { type LoadedConfig, type LoadOptions, loadConfig } from '../config/load.ts'
 export type { Finding as ConfigFinding } from '../config/problem.ts'
