@@ -13,7 +13,10 @@ if (!(Number(factor) > 0)) {
 }
 await install()
 process.env.TOOLGLOT_FUZZ = factor
-const laws = ['run', 'test/protocols', '--testTimeout=3600000', '-t', `^${protocol} L\\d`]
+const files = ['test/protocols', 'test/linear']
+// What arrives a character at a time belongs to no protocol.
+const names = `^(?:${protocol} L\\d|a character at a time)`
+const laws = ['run', ...files, '--testTimeout=3600000', '-t', names]
 process.exitCode = await runTool('vitest', 'vitest', laws)
 if (process.argv[3] === undefined && !process.exitCode) {
   process.exitCode = await runTool('vitest', 'vitest', ['run', 'test/gateway/leaving-clients'])

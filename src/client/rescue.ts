@@ -7,6 +7,7 @@ import { textOf } from '../core/message.ts'
 import type { Extraction, FinishReason, Message, Tool, ToolCall } from '../core/model.ts'
 import { joined } from '../core/native.ts'
 import type { Protocol } from '../core/protocol.ts'
+import { Queue } from '../core/queue.ts'
 import { createReplyReader, type ExtractOptions, type ReplyReader } from '../extract.ts'
 import type { ReadingOptions } from '../reading-options.ts'
 import { callEvents } from './reply-events.ts'
@@ -116,7 +117,7 @@ export function createStreamRescue(options: RescueOptions): StreamRescue {
   const held = new Map<number, NativeEvent[]>()
   const growing = new Map<number, { readonly name: string; arguments: string }>()
   const repeated = new Set<string>()
-  let queue: Piece[] = []
+  const queue = new Queue<Piece>()
   let text: TextRescue | undefined
   let out: ChatEvent[] = []
   let next = 0
@@ -148,11 +149,13 @@ export function createStreamRescue(options: RescueOptions): StreamRescue {
 
   /** What is known of the text so far; a call that is read stays behind. */
   function drain(): void {
-    for (const piece of queue) {
-      for (const op of piece.ops) emit(op)
-      piece.ops = []
+    // Of those after the first that waits nothing is known.
+    for (let { head } = queue; head; head = queue.head) {
+      for (const op of head.ops) emit(op)
+      head.ops = []
+      if (!head.isDone) return
+      queue.shift()
     }
-    queue = queue.filter(({ isDone }) => !isDone)
   }
 
   function emit(op: Op): void {

@@ -9,6 +9,7 @@ import type { Frame } from '../../core/dialect.ts'
 import { parseStrict } from '../../core/json/strict.ts'
 import { isJsonObject } from '../../core/json/value.ts'
 import type { FinishReason } from '../../core/model.ts'
+import { Queue } from '../../core/queue.ts'
 import { writeFrame } from '../frames.ts'
 import { joinedBytes } from '../joined-bytes.ts'
 import { createWholeFrames, frameEnd } from '../whole-frames.ts'
@@ -64,7 +65,7 @@ export function createStreamMender(
   const frames = createWholeFrames(framing)
   const learner = createLikenessLearner()
   const texts = new Map<string | number, TextRescue>()
-  const queue: Waiting[] = []
+  const queue = new Queue<Waiting>()
   let ready: Uint8Array[] = []
   let likeness: Likeness | undefined
   /** The frames that came last, and how many of their bytes were taken, or are about to be. */
@@ -228,11 +229,11 @@ export function createStreamMender(
   // ── the way out ─────────────────────────────────────────────────────────────────────────────
 
   function release(): void {
-    let head = queue[0]
+    let { head } = queue
     while (head?.pieces.every(({ isDone }) => isDone)) {
       writeOut(head, false)
       queue.shift()
-      head = queue[0]
+      head = queue.head
     }
     if (head) writeBeginning(head)
   }
@@ -307,8 +308,9 @@ export function createStreamMender(
       return takeReady()
     },
     abandon() {
-      const waiting = queue.splice(0).flatMap(leftOf)
-      ready.push(...stream.kept(), ...waiting, incoming.subarray(taken), frames.end())
+      const waiting = queue.drain().flatMap(leftOf)
+      const rest = [incoming.subarray(taken), frames.end()]
+      ready = [...ready, ...stream.kept(), ...waiting, ...rest]
       return takeReady()
     },
   }

@@ -7,6 +7,7 @@ import { append } from '../../core/append.ts'
 import type { Issue } from '../../core/issue.ts'
 import type { ExtractEvent, FinishReason, ToolCall } from '../../core/model.ts'
 import type { Segment } from '../../core/options.ts'
+import { Queue } from '../../core/queue.ts'
 import type { TracingExtractor } from '../../core/text/extractor.ts'
 
 /** What comes in the place of a piece: its own text, or less of it, reasoning, and calls. */
@@ -111,11 +112,13 @@ export type DraftEvent = Extract<
 export function createTextRescue(extractor: TracingExtractor, listener: TextListener): TextRescue {
   /** What the text is made of that was not judged yet. */
   let segments: Segment[] = []
-  const pieces: Growing[] = []
-  const verdicts: Verdict[] = []
+  const pieces = new Queue<Growing>()
+  const verdicts = new Queue<Verdict>()
   const drafts = new Set<number>()
   let undecided: Undecided[] = []
   let before: 'nothing' | 'text' | 'call' = 'nothing'
+  /** How many pieces are done only when the text is. */
+  let waiting = 0
   let length = 0
   /** Up to where the segments have been judged. */
   let judged = 0
@@ -186,8 +189,7 @@ export function createTextRescue(extractor: TracingExtractor, listener: TextList
     // As long as all that is not judged: so it is that, and nothing of it was left out.
     if (first?.type !== 'text-delta' || judged + first.text.length !== length + text.length)
       return false
-    if ((before !== 'text' && isBlank(first.text)) || pieces.some(({ waits }) => waits))
-      return false
+    if ((before !== 'text' && isBlank(first.text)) || waiting > 0) return false
     before = 'text'
     length += text.length
     judged = length
@@ -196,12 +198,11 @@ export function createTextRescue(extractor: TracingExtractor, listener: TextList
   }
 
   function passPieces(): void {
-    for (const piece of pieces) {
+    for (const piece of pieces.drain()) {
       put(piece, piece.end, 'text')
       piece.at = piece.end
       piece.isDone = true
     }
-    pieces.length = 0
   }
 
   function begin(text: string, waits: boolean): Growing {
@@ -209,6 +210,7 @@ export function createTextRescue(extractor: TracingExtractor, listener: TextList
     length += text.length
     const piece = { text, waits, at, end: length, ops: [], isDone: false, isBegun: false }
     pieces.push(piece)
+    if (waits) waiting++
     return piece
   }
 
@@ -250,7 +252,7 @@ export function createTextRescue(extractor: TracingExtractor, listener: TextList
 
   /** `reasonedUntil`: up to where text is reasoning, because only its end was marked. */
   function judgeSegments(events: readonly ExtractEvent[], reasonedUntil: number): void {
-    const texts: string[] = []
+    const texts = new Queue<string>()
     const calls = new Map<number, ToolCall>()
     const faked = new Set<number>()
     for (const event of events) {
@@ -330,19 +332,21 @@ export function createTextRescue(extractor: TracingExtractor, listener: TextList
 
   /** Gives the verdicts to the pieces that they are about. */
   function settle(): void {
-    let head = pieces[0]
-    while (head) {
+    for (let { head } = pieces; head; head = pieces.head) {
       settlePiece(head)
       if (head.at < head.end || (head.waits && !isOver)) return
       head.isDone = true
+      if (head.waits) waiting--
       pieces.shift()
-      head = pieces[0]
     }
   }
 
   function settlePiece(piece: Growing): void {
-    let verdict = verdicts[0]
-    while (verdict && piece.at < piece.end) {
+    for (
+      let { head: verdict } = verdicts;
+      verdict && piece.at < piece.end;
+      verdict = verdicts.head
+    ) {
       const to = Math.min(verdict.end, piece.end)
       if (verdict.kind === 'keep') put(piece, to, 'text')
       else if (verdict.kind === 'reason') put(piece, to, 'reasoning')
@@ -350,7 +354,6 @@ export function createTextRescue(extractor: TracingExtractor, listener: TextList
       if (to < verdict.end) return
       if (verdict.kind === 'call') piece.ops.push({ type: 'call', call: verdict.call })
       verdicts.shift()
-      verdict = verdicts[0]
     }
   }
 

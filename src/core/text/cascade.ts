@@ -9,6 +9,7 @@
 import type { IssueCode } from '../issue.ts'
 import type { ExtractEvent, FinishReason } from '../model.ts'
 import type { Segment } from '../options.ts'
+import { Queue } from '../queue.ts'
 import type { TracedExtraction, TracingExtractor } from './extractor.ts'
 
 export interface Rank {
@@ -42,12 +43,12 @@ export function createCascade(ranks: readonly Rank[]): TracingExtractor {
   }
 
   function taken(): ExtractEvent[] {
-    return winner ? winner.events.splice(0) : takeShared(readings)
+    return winner ? winner.events.drain() : takeShared(readings)
   }
 
   /** The segments of what was emitted; those of text that is held follow when it is emitted. */
   function takenSegments(): readonly Segment[] {
-    if (winner) return winner.segments.splice(0)
+    if (winner) return winner.segments.drain()
     return readings.map((reading) => reading.takeSharedSegments())[0] ?? []
   }
 
@@ -79,9 +80,9 @@ function reports({ extractor }: Reading): boolean {
 class Reading {
   readonly extractor: TracingExtractor
   /** Those that were not passed on. */
-  readonly events: ExtractEvent[] = []
+  readonly events = new Queue<ExtractEvent>()
   /** Those that were not taken. */
-  readonly segments: Segment[] = []
+  readonly segments = new Queue<Segment>()
   /** Characters that were emitted while no reading had won, and whose segments were not taken. */
   #shared = 0
   hasFound = false
@@ -113,30 +114,30 @@ class Reading {
 
   /** Takes so much of the text or reasoning that the next event emits. */
   share(length: number): void {
-    const [head] = this.events
+    const { head } = this.events
     this.#shared += length
     if (head && isDelta(head) && head.text.length > length)
-      this.events[0] = { ...head, text: head.text.slice(length) }
+      this.events.replaceHead({ ...head, text: head.text.slice(length) })
     else this.events.shift()
   }
 
   takeSharedSegments(): readonly Segment[] {
     const taken: Segment[] = []
-    let [segment] = this.segments
+    let { head: segment } = this.segments
     while (segment && this.#shared > 0) {
       const isText = segment.kind === 'text' || segment.kind === 'reasoning'
       const end = isText ? Math.min(segment.end, segment.start + this.#shared) : segment.end
       if (isText) this.#shared -= end - segment.start
       taken.push({ ...segment, end })
       if (end === segment.end) this.segments.shift()
-      else this.segments[0] = { ...segment, start: end }
-      segment = this.segments[0]
+      else this.segments.replaceHead({ ...segment, start: end })
+      segment = this.segments.head
     }
     return taken
   }
 
   #take(events: readonly ExtractEvent[]): void {
-    this.segments.push(...this.extractor.takeSegments())
+    this.segments.pushAll(this.extractor.takeSegments())
     for (const event of events) {
       this.events.push(event)
       this.#begin(event)
@@ -164,7 +165,7 @@ class Reading {
 function takeShared(readings: readonly Reading[]): ExtractEvent[] {
   const shared: ExtractEvent[] = []
   for (;;) {
-    const heads = readings.map(({ events }) => events[0])
+    const heads = readings.map(({ events }) => events.head)
     const deltas = heads.filter(isDelta)
     const [first] = deltas
     const isAlike =
