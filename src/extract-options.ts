@@ -32,6 +32,7 @@ const KEYS: OptionKeys<ExtractOptions> = {
   inReasoning: 0,
   ids: 0,
   usedIds: 0,
+  heard: 0,
   ensureUniqueIds: 0,
   finishReason: 0,
   model: 0,
@@ -68,6 +69,9 @@ export function checkOptions(options: ExtractOptions): void {
   }
   if (typeof Object(usedIds)[Symbol.iterator] !== 'function') {
     throw refused('usedIds', usedIds, 'a list of ids')
+  }
+  if (options.heard !== undefined && typeof options.heard !== 'object') {
+    throw refused('heard', options.heard, 'a list of messages')
   }
   // The cast: its fields are looked at by name.
   checkWords(options as Readonly<Record<string, unknown>>)

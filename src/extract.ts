@@ -1,6 +1,7 @@
 /** The public face of extraction: any reply in, calls, text, reasoning and issues out. */
 
 import { finishReasonOf } from './core/finish-reason.ts'
+import { asHeard, type Heard } from './core/heard.ts'
 import { createIdMint } from './core/ids.ts'
 import type { Issue } from './core/issue.ts'
 import type { ExtractEvent, Extraction, FinishReason, Tool } from './core/model.ts'
@@ -33,7 +34,7 @@ import { allProtocols, type ProtocolId } from './protocols/registry.ts'
 import { asProtocol, type ReadingOptions } from './reading-options.ts'
 
 export interface ExtractOptions
-  extends Omit<CoreOptions, 'freeText' | 'tools' | 'expect' | keyof ReadingOptions>,
+  extends Omit<CoreOptions, 'freeText' | 'tools' | 'expect' | 'heard' | keyof ReadingOptions>,
     ReadingOptions {
   /** What the model may call: definitions in any provider's spelling, or bare names. */
   readonly tools?: ToolDefinitions
@@ -42,6 +43,11 @@ export interface ExtractOptions
    * that it has when it is the only one: a format without a marker also among other text.
    */
   readonly expect?: ProtocolId | (string & {}) | Protocol | undefined
+  /**
+   * The conversation so far: its messages, in any provider's spelling, or texts. A call that repeats word for word what a
+   * tool, the user or the instructions wrote is quoted and stays text, unless `expect` has its format.
+   */
+  readonly heard?: Heard | readonly unknown[] | undefined
   /** The name of the model: where two formats fit, the one its family writes is chosen. */
   readonly model?: string | undefined
   readonly capabilities?: {
@@ -100,7 +106,7 @@ function checkedExtractor({ push, end, result }: Extractor): Extractor {
 
 export interface ReplyReader extends CoreReplyReader {
   /** Reads the reasoning that a server keeps apart from the text. */
-  readChannel(channel: Channel, finishReason: FinishReason | undefined): Extraction
+  readChannel(channel: Channel, finishReason: FinishReason | undefined, heard?: Heard): Extraction
 }
 
 /** The same for many replies: what the options mean is worked out once. */
@@ -108,14 +114,18 @@ export function createReplyReader(options: ExtractOptions): ReplyReader {
   const { options: manner, sought, tiers } = resolve(options)
   return {
     ...(tiers ? createTierReader(tiers) : createCoreReader(manner, sought)),
-    readChannel: (channel, finishReason) =>
-      readChannel(channel, { ...manner, ...(finishReason && { finishReason }) }, sought),
+    readChannel: (channel, finishReason, heard) =>
+      readChannel(
+        channel,
+        { ...manner, ...(finishReason && { finishReason }), ...(heard && { heard }) },
+        sought,
+      ),
   }
 }
 
 function createTierReader(tiers: readonly TierReader[]): CoreReplyReader {
   return {
-    open: () => createCascade(tiers),
+    open: (heard) => createCascade(tiers, heard),
     isPlain: (text) => tiers.every((tier) => tier.isPlain(text)),
   }
 }
@@ -211,8 +221,18 @@ const autoWithTools = allProtocols.filter(({ auto }) => auto !== false)
 // Without tools nothing tells a call in program text from program text.
 const autoWithoutTools = autoWithTools.filter(({ free }) => free !== 'text')
 
-function resolve(options: ExtractOptions): Settings {
-  checkOptions(options)
+function resolve(given: ExtractOptions): Settings {
+  checkOptions(given)
+  // The cast: without a conversation there is nothing to prepare, and a copy costs more than a short reply.
+  return settingsOf(
+    given.heard ? { ...given, heard: asHeard(given.heard) } : (given as ReadyOptions),
+  )
+}
+
+/** Options whose conversation is ready to be searched. */
+type ReadyOptions = Omit<ExtractOptions, 'heard'> & Pick<CoreOptions, 'heard'>
+
+function settingsOf(options: ReadyOptions): Settings {
   const { preset, tools, fit = tools && schemaFit } = options
   const base = preset === undefined ? undefined : getPreset(preset)
   const selfContained = options.capabilities?.selfContainedTools
@@ -233,7 +253,7 @@ function resolve(options: ExtractOptions): Settings {
 }
 
 /** The tiers of a preset under the options of a caller, which go before those of the preset. */
-function tiersOf(base: Preset, given: ExtractOptions, sought: Sought): readonly TierReader[] {
+function tiersOf(base: Preset, given: ReadyOptions, sought: Sought): readonly TierReader[] {
   const { usedIds = [], capabilities } = given
   // Each tier reads them, and an iterator can be read only once.
   const own = { ...given, usedIds: [...usedIds] }
@@ -263,7 +283,7 @@ function sameFormat(
 }
 
 /** Without what is left open, which would hide what a preset says. */
-function definite(options: ExtractOptions): ExtractOptions {
+function definite(options: ReadyOptions): ReadyOptions {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
 }
 

@@ -34,12 +34,14 @@ export type { RepairedJson, RepairJsonOptions } from './core/json/repair.ts'
 export type { JsonObject, JsonValue } from './core/json/value.ts'
 export type {
   CacheControl,
+  CallEvidence,
   ExtractEvent,
   Extraction,
   FinishReason,
   JsonSchema,
   Message,
   Part,
+  Speaker,
   Tool,
   ToolAnnotations,
   ToolCall,

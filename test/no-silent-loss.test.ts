@@ -47,7 +47,7 @@ describe('a block on one line is a call', () => {
     `\`\`\`json ${json} \`\`\``,
     `\`\`\`json ${json}\n\`\`\``,
     `\`\`\`${json}\`\`\``,
-    `Let me look.\n\`\`\`json ${json} \`\`\`\nOne moment.`,
+    `Let me look.\n\`\`\`json ${json} \`\`\``,
     '```json {"tool_call": "read_file", "args": {"path": "/x"}} ```',
     '```tool_code print(read_file(path="/x")) ```',
     '```python [read_file(path="/x")] ```',
@@ -74,6 +74,9 @@ describe('what is not made is an issue', () => {
     `1. ~~~tool_call\n${json}\n~~~`,
     `\`\`\`json ${json} \`\`\` and then`,
     `See \`\`\`json ${json} \`\`\``,
+    // Code that other text follows, or that is quoted.
+    `Let me look.\n\`\`\`json ${json} \`\`\`\nOne moment.`,
+    `> ~~~tool_call ${json} ~~~`,
     `\`\`\`json\n${json}\n// for example\n\`\`\``,
     // Formats without markers, among words, in code, in quotation marks.
     'Let me search.\nread_file(path="/x")',

@@ -3,6 +3,7 @@ import { checkKeys, type OptionKeys } from '../core/check-options.ts'
 import { InvalidInputError } from '../core/errors.ts'
 import { isJsonObject } from '../core/json/value.ts'
 import { checkReading, READING_KEYS } from '../reading-options.ts'
+import { ALL_DOUBTS } from './doubt.ts'
 import type { Budget } from './limits.ts'
 import type { AgentOptions } from './options.ts'
 import { type Permissions, PHASES } from './permissions.ts'
@@ -116,13 +117,27 @@ function checkPermissions(permissions: Permissions): void {
   if (!isJsonObject(permissions)) {
     throw invalid('`permissions` must be an object, as in { deny: ["delete_*"] }')
   }
-  const { phase = 'default', deny = [], allow = [], canUse }: Permissions = permissions
+  const {
+    phase = 'default',
+    deny = [],
+    allow = [],
+    confirm = [],
+    canUse,
+  }: Permissions = permissions
   if (!PHASES.includes(phase)) {
     throw invalid(`\`permissions.phase\` cannot be ${phase}; it takes ${PHASES.join(', ')}`)
   }
   for (const [name, list] of Object.entries({ deny, allow })) {
     if (Array.isArray(list)) continue
     throw invalid(`\`permissions.${name}\` must be a list of names, not ${typeof list}`)
+  }
+  const known = ALL_DOUBTS.join(', ')
+  if (!Array.isArray(confirm)) {
+    throw invalid(`\`permissions.confirm\` must be a list of ${known}, not ${typeof confirm}`)
+  }
+  const unknown = confirm.find((doubt) => !ALL_DOUBTS.includes(doubt))
+  if (unknown !== undefined) {
+    throw invalid(`\`permissions.confirm\` cannot hold ${String(unknown)}; it takes ${known}`)
   }
   if (canUse !== undefined && typeof canUse !== 'function') {
     throw invalid('`permissions.canUse` must be a function of a call')

@@ -1,5 +1,7 @@
 /** How a run can end, and what kind of ending that is. */
+
 import type { ToolCall } from '../core/model.ts'
+import type { Doubt } from './doubt.ts'
 
 /**
  * `success`: there is an answer. `paused`: somebody has to decide. `capacity`: a limit was reached, and more
@@ -58,4 +60,6 @@ export interface PendingCall {
   readonly call: ToolCall
   /** `approval`: somebody has to agree. `result`: the tool has no `execute`, the program answers. */
   readonly needs: 'approval' | 'result'
+  /** What `permissions.confirm` asks about, when that is why. */
+  readonly doubts?: readonly Doubt[]
 }

@@ -6,6 +6,7 @@
 export { type RunnableTool, type ToolContext, type ToolDefinition, tool } from '../tool.ts'
 export { type AgentToolOptions, agentTool } from './agent-tool.ts'
 export type { CompactionOptions } from './compaction.ts'
+export type { Doubt } from './doubt.ts'
 export type { AgentEvent, ReplyEvent } from './events.ts'
 export type { OutputOptions } from './final-output.ts'
 export type { Finish as RunFinish } from './finish.ts'

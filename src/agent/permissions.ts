@@ -1,6 +1,7 @@
 /** Who may call what. The first rule that decides wins; the model is told why it may not. */
 import type { ToolCall } from '../core/model.ts'
 import type { RunnableTool } from '../tool.ts'
+import type { Doubt } from './doubt.ts'
 
 export interface Permissions {
   /** Tools that may not be called, whatever else is said. `*` stands for any characters. */
@@ -8,6 +9,11 @@ export interface Permissions {
   /** The only tools that may be called. */
   readonly allow?: readonly string[]
   readonly phase?: Phase
+  /**
+   * Calls that need an approval because of how they were found, whatever their tool and the phase say:
+   * `confirm: ['unasked', 'repeated', 'guessed']`.
+   */
+  readonly confirm?: readonly Doubt[]
   /** Asked last, except in the phases `trusted` and `bypass`. */
   canUse?(call: ToolCall): Verdict | boolean | Promise<Verdict | boolean>
 }
@@ -95,6 +101,7 @@ export function clamp(own: Permissions = {}, parent: Permissions = {}): Permissi
     ...(ownAllow && {
       allow: ownAllow.filter((name) => !parentAllow || matchesAny(name, parentAllow)),
     }),
+    confirm: [...new Set([...(parent.confirm ?? []), ...(own.confirm ?? [])])],
     phase: stricter(own.phase ?? 'default', parent.phase ?? 'default'),
     canUse: (call) => askBoth(call, parent, own),
   }

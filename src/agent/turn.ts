@@ -5,6 +5,7 @@ import type { RunnableTool } from '../tool.ts'
 import { checkArguments, uncheckedPatterns } from './arguments.ts'
 import { partition, runBatch } from './batch.ts'
 import { asDecision } from './decision.ts'
+import { doubtsAbout } from './doubt.ts'
 import { callKey } from './fingerprint.ts'
 import type { AgentFinishReason, Finish, PendingCall } from './finish.ts'
 import { calling, haltOf, runHooks } from './hooks.ts'
@@ -202,9 +203,10 @@ function withDecision(call: ToolCall, decision: Decision | undefined): ToolCall 
 /** Asks whoever has to agree, unless that is done. */
 async function approve(run: Run, ready: ReadyCall, known: Decision | undefined): Promise<Prepared> {
   const { call, tool } = ready
-  const needs = await needOf(run, ready)
+  const doubts = doubtsAbout(call, run.options.permissions?.confirm)
+  const needs = (await needOf(run, ready)) ?? (doubts.length > 0 ? 'approval' : undefined)
   if (needs === undefined) return { ready }
-  const pending: PendingCall = { call, needs }
+  const pending: PendingCall = { call, needs, ...(doubts.length > 0 && { doubts }) }
   const said = known ?? (await calling('approve', () => run.options.approve?.(pending)))
   if (said === undefined || said === null) return { pending }
   const decision = asDecision(said)

@@ -1,5 +1,6 @@
 /** What is asked of the model, and what must be known to read its reply. */
 import type { ResponseFormat, ToolChoice } from '../core/chat.ts'
+import { createHeard } from '../core/heard.ts'
 import type { JsonSchema, Tool } from '../core/model.ts'
 import type { ExtractOptions } from '../extract.ts'
 import { writeTextRequest } from '../prompt/text-request.ts'
@@ -29,7 +30,9 @@ export function planCall(
 ): CallPlan {
   const { model = modelId, generateId, reasoning = 'split', allowUnknownTools = false } = options
   const tools = allowedTools(toolsOf(params), choiceOf(params))
-  const settings = { model, reasoning, allowUnknownTools, usedIds: idsIn(params.prompt) }
+  const { prompt } = params
+  const said = { usedIds: idsIn(prompt), heard: createHeard(prompt) }
+  const settings = { model, reasoning, allowUnknownTools, ...said }
   const shared = { ...settings, ...(generateId && { ids: generateId }) }
   const plan = mode === 'text' ? planText(params, model, options) : planRescue(params, options)
   return {

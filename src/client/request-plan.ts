@@ -1,6 +1,7 @@
 /** What is sent for a request, and what must be known to read the answer. */
 import type { ChatRequest, ChatResponse } from '../core/chat.ts'
 import type { Quirks } from '../core/dialect.ts'
+import { createHeard } from '../core/heard.ts'
 import type { Issue } from '../core/issue.ts'
 import type { JsonObject } from '../core/json/value.ts'
 import type { Tool } from '../core/model.ts'
@@ -93,6 +94,7 @@ export async function planRequest(
       reading: options.reading,
       expect: mode === 'text' ? protocol : undefined,
       usedIds: idsIn(request),
+      heard: createHeard(request.messages),
       textOnly: mode === 'text',
     },
     issues,

@@ -2,6 +2,7 @@
 import { append } from '../core/append.ts'
 import type { ChatEvent, ChatResponse } from '../core/chat.ts'
 import { finishReasonOf } from '../core/finish-reason.ts'
+import type { Heard } from '../core/heard.ts'
 import type { Issue } from '../core/issue.ts'
 import { textOf } from '../core/message.ts'
 import type { Extraction, FinishReason, Message, Tool, ToolCall } from '../core/model.ts'
@@ -30,6 +31,8 @@ export interface RescueOptions {
   /** The format that the model was asked to write its calls in. */
   readonly expect?: Protocol | undefined
   readonly usedIds?: Iterable<string> | undefined
+  /** What others have said in the conversation. */
+  readonly heard?: Heard | undefined
   /** True when the model can make calls in its text only: then they are emitted while they arrive. */
   readonly textOnly?: boolean | undefined
 }
@@ -293,10 +296,10 @@ function lateEvents({ calls, text, issues }: Extraction, next: number): ChatEven
   ]
 }
 
-function readerFor({ tools, model, reading, expect, usedIds }: RescueOptions): ReplyReader {
+function readerFor({ tools, model, reading, expect, usedIds, heard }: RescueOptions): ReplyReader {
   if (tools.length === 0) return createReplyReader(ONLY_REASONING)
   // A conversation needs ids that do not repeat, whatever a preset says.
-  const own = { tools: sharedTools(tools), model, expect, usedIds, ensureUniqueIds: true }
+  const own = { tools: sharedTools(tools), model, expect, usedIds, heard, ensureUniqueIds: true }
   return createReplyReader({ ...reading, ...own, trace: true })
 }
 

@@ -22,12 +22,14 @@ export type { JsonObject, JsonValue } from './json/value.ts'
 export { writeJson } from './json/write.ts'
 export type {
   CacheControl,
+  CallEvidence,
   ExtractEvent,
   Extraction,
   FinishReason,
   JsonSchema,
   Message,
   Part,
+  Speaker,
   Tool,
   ToolAnnotations,
   ToolCall,

@@ -25,7 +25,7 @@ export const ISSUE_CODES = {
   'not-expressible': 'the wire format cannot say it, so it was left out or said otherwise',
   'orphan-reasoning-end': 'reasoning ended that was never opened; the text before it is reasoning',
   'quoted-call':
-    'what looks like a call inside code, quotation marks or a sentence was left as text',
+    'what looks like a call inside code, quotation marks or a sentence, or repeats what others wrote, was left as text',
   'reasoning-call': 'a call drafted inside reasoning was not made',
   'role-played-result': 'the model wrote a tool result itself; it was taken out of the text',
   'schema-mismatch': 'a value does not fit the schema and could not be converted',

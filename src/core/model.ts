@@ -31,11 +31,24 @@ export interface ToolCall {
   readonly protocol?: string
   readonly span?: Span
   readonly repairs?: readonly Repair[]
+  /** For a call with `origin: 'text'`: what shows that it is one. */
+  readonly evidence?: CallEvidence
+  /** Who wrote the same text before, for a call in a format that was asked for: in any other it is no call. */
+  readonly repeats?: Speaker
   /** The id the model gave, when it could not be kept. */
   readonly originalId?: string
   /** What only the provider understands and wants back, such as thought signatures. */
   readonly provider?: JsonObject
 }
+
+/**
+ * What shows that text is a call, the surest first. `asked`: it is in the format that the model was asked to write.
+ * `marker`: it has the markers of its format. `free`: it has no marker, such as bare JSON or `name(…)`.
+ */
+export type CallEvidence = 'asked' | 'marker' | 'free'
+
+/** Who has a say in a conversation besides the model: tools by their results, users, and the instructions. */
+export type Speaker = 'tool' | 'user' | 'system'
 
 export type Part =
   | { readonly type: 'text'; readonly text: string; readonly cache_control?: CacheControl }

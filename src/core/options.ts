@@ -1,4 +1,5 @@
 /** What a caller can ask of the extractor, and the defaults. */
+import type { Heard } from './heard.ts'
 import type { Issue, Repair } from './issue.ts'
 import type { JsonKind } from './json/reader.ts'
 import type { JsonObject, JsonValue } from './json/value.ts'
@@ -111,6 +112,8 @@ export interface CoreOptions extends Sought {
   readonly ids?: IdStyle | undefined
   /** Ids of earlier turns, which must not come again. */
   readonly usedIds?: Iterable<string> | undefined
+  /** What others have said in the conversation: a call that repeats it is quoted, unless `expect` has its format. */
+  readonly heard?: Heard | undefined
   /** False keeps two calls with the same id as they are. Default true. */
   readonly ensureUniqueIds?: boolean | undefined
   /** Accept calls to tools that were not declared. */

@@ -13,6 +13,7 @@ import { type MendingOptions, mendBody, mendStream } from '../client/rescue-fetc
 import { withoutSecrets } from '../client/secrets.ts'
 import { createWatch, type Watch } from '../client/watch.ts'
 import type { ChatResponse, Usage } from '../core/chat.ts'
+import { createHeard } from '../core/heard.ts'
 import { isTooDeep, TOO_DEEP } from '../core/json/depth.ts'
 import { isJsonObject, type JsonObject } from '../core/json/value.ts'
 import { readAll, wholeSource } from './byte-source.ts'
@@ -213,7 +214,9 @@ function replay(
   const { tools = [], messages } = question.request()
   const usedIds = messages.flatMap(({ toolCalls = [] }) => toolCalls.map(({ id }) => id))
   const reading = readingFor(question, target)
-  const settled = rescue.enabled ? rescueResponse(response, { tools, usedIds, reading }) : response
+  const heard = createHeard(messages)
+  const options = { tools, usedIds, reading, heard }
+  const settled = rescue.enabled ? rescueResponse(response, options) : response
   for (const call of settled.message.toolCalls ?? []) noteCall(report, call)
   const { contentType, encoder, write, end } = endpoint.openStream(sight, facts)
   const frames = replyEvents(settled).flatMap((event) => encoder.push(event))

@@ -20,6 +20,8 @@ export interface Exchange {
   readonly tools: readonly Tool[]
   /** The conversation so far, as it came. */
   readonly history: unknown
+  /** The instructions, where they are not a part of it. */
+  readonly system: unknown
   /** The reply is to be JSON, so JSON in it is no call. */
   readonly wantsJson: boolean
 }
@@ -77,11 +79,13 @@ export function exchangeOf(wire: Wire, body: unknown, path: string): Exchange | 
   const listed = terms ? listedTools(wire)(body['tools']) : []
   const tools = terms?.others.length ? sharedTools([...listed, ...terms.others]) : listed
   if (!terms || tools.length === 0) return undefined
+  const { field, systemField } = wire.dialect.rules
   return {
     wire,
     tools,
     model: terms.model || modelIn(path),
-    history: body[wire.dialect.rules.field],
+    history: body[field],
+    system: systemField && body[systemField],
     wantsJson: terms.wantsJson,
   }
 }

@@ -1,4 +1,5 @@
 /** Calls that stand in the text of a reply put in their place, in the reply's own dialect. */
+import { createHeard } from '../../core/heard.ts'
 import type { Issue } from '../../core/issue.ts'
 import { parseStrict } from '../../core/json/strict.ts'
 import { isJsonObject, type JsonObject } from '../../core/json/value.ts'
@@ -139,6 +140,7 @@ function createRescuer(exchange: Exchange, options: MendingOptions): Rescuer {
   const { model = exchange.model, onRescue, onIssue } = options
   const { id: dialect } = wire.dialect
   let reader: ReplyReader | undefined
+  const said = createHeard([exchange.system, exchange.history])
   const ids = createCallIds(wire.dialect.rules.callId, exchange.history)
 
   function rescued(found: ToolCall, turn: TurnCalls | undefined): ToolCall | undefined {
@@ -160,7 +162,7 @@ function createRescuer(exchange: Exchange, options: MendingOptions): Rescuer {
   }
 
   function inReasoning(channel: Channel, reason: FinishReason | undefined): readonly ToolCall[] {
-    const { calls, issues } = readText().readChannel(channel, reason)
+    const { calls, issues } = readText().readChannel(channel, reason, said)
     for (const issue of issues) noted(issue)
     return calls.flatMap((call) => rescued(call, undefined) ?? [])
   }
@@ -169,7 +171,7 @@ function createRescuer(exchange: Exchange, options: MendingOptions): Rescuer {
     ids,
     isPlain: (text) => readText().isPlain(text),
     openText: (turn, thoughts) =>
-      createTextRescue(heard(readText().open(), thoughts), {
+      createTextRescue(heard(readText().open(said), thoughts), {
         rescued: (call) => rescued(call, turn),
         noted,
       }),

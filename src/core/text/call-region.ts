@@ -5,7 +5,8 @@
  * Classes, because one of each is made for every marker: closures would be made anew each time.
  */
 import type { Issue, IssueCode, Span } from '../issue.ts'
-import type { JsonSchema } from '../model.ts'
+import { parseObject } from '../json/strict.ts'
+import type { JsonSchema, Speaker } from '../model.ts'
 import type { ExtractLimits, Fit, RepairLevel } from '../options.ts'
 import type {
   CallDraft,
@@ -16,10 +17,12 @@ import type {
   Reader,
   ToolTable,
 } from '../protocol.ts'
+import { remembering } from '../remember.ts'
 import { ENDS_INSIDE } from './call.ts'
 import { type Cursor, passBlock } from './cursor.ts'
 import type { Candidate, Grammar } from './grammar.ts'
-import type { Output, OutputCall } from './output.ts'
+import type { CallSigns, Output, OutputCall } from './output.ts'
+import { WINDOW } from './remarks.ts'
 
 export interface RegionHost {
   readonly grammar: Grammar
@@ -33,7 +36,7 @@ export interface RegionHost {
   /** A call of a tool that was not offered. */
   noteUnknown(): void
   /** The held text is plain text after all. */
-  releaseText(piece: string, start: number): void
+  releaseText(piece: string, start: number, isQuoted?: boolean): void
 }
 
 type CallCandidate = Pick<Candidate & { kind: 'call' }, 'protocol' | 'opener' | 'scope'>
@@ -58,6 +61,9 @@ export class CallRegion implements ReadContext {
   /** Absolute: up to here all since then were calls of unknown tools. */
   #unknownEnd = 0
   #called = false
+  /** True after a call that was quoted. */
+  #quoted = false
+  #asked: boolean | undefined
   #passed = false
   /** The text that the reader gave back in one go, because it holds no call. */
   declined = ''
@@ -131,12 +137,50 @@ export class CallRegion implements ReadContext {
     if (!found && refused) return undefined
     this.#dropUnknown()
     this.#called = true
+    this.#quoted = false
     this.#host.noteAttempt(this.#protocol)
     const tool = found ?? { name, schema: undefined }
     const repairs = found?.repair ? [found.repair] : []
     const head = { name: tool.name, schema: tool.schema, id, protocol: this.#protocol.id, repairs }
     this.#open = new Draft(this, output.begin(head), tool.name, tool.schema)
     return this.#open
+  }
+
+  /** What shows that the call which ends at `end` is one, and who wrote it before. */
+  signsOf(draft: CallDraft, ending: CallEnding): CallSigns {
+    const repeats = this.#sourceOf(draft, ending)
+    if (this.#isAsked(ending.end)) return { evidence: 'asked', repeats }
+    return { evidence: this.#protocol.free ? 'free' : 'marker', repeats }
+  }
+
+  /** True in the format that was asked for, also when another one with the same marker has read it. */
+  #isAsked(end: number): boolean {
+    const { expect, tools } = this.#host.grammar
+    if (!expect) return false
+    this.#asked ??=
+      this.#protocol === expect || beginsWith(this.rawUpTo(end), openersOf(expect)(tools))
+    return this.#asked
+  }
+
+  /** Who wrote a call before, which ends at `end`. */
+  #sourceOf(draft: CallDraft, { value, json, end }: CallEnding): Speaker | undefined {
+    const { heard, fit } = this.#host.grammar
+    if (!heard) return undefined
+    const { name, schema } = draft
+    const args = value ?? parseObject(json) ?? {}
+    const fitted = fit && schema !== undefined ? fit.fit(args, schema, []).value : args
+    return heard.sourceOf(this.rawUpTo(end), { name, arguments: fitted })
+  }
+
+  /** The text up to `end` is a call that is quoted: it is text, and so is the markup after it. */
+  quote(end: number): void {
+    this.#quoted = true
+    this.#putText(end)
+  }
+
+  #putText(end: number): void {
+    const { start, raw } = this.settle(end, true)
+    if (raw !== '') this.#host.releaseText(raw, start, true)
   }
 
   issue(code: IssueCode, message: string, end: number, name?: string): void {
@@ -160,7 +204,7 @@ export class CallRegion implements ReadContext {
   #keepUnknown(issue: Issue, end: number): void {
     this.#host.noteUnknown()
     const start = Math.max(this.#unknownEnd, this.#settled)
-    const raw = this.#rawUpTo(end).slice(start - this.#settled)
+    const raw = this.rawUpTo(end).slice(start - this.#settled)
     this.#unknownEnd = this.#host.cursor.base + end
     this.#host.output.issue({ ...issue, span: [start, this.#unknownEnd], raw }, false)
   }
@@ -170,6 +214,7 @@ export class CallRegion implements ReadContext {
   }
 
   skip(end: number): void {
+    if (this.#quoted) return this.#putText(end)
     const { start, end: settled } = this.settle(end, false)
     this.#host.output.markup(start, settled)
   }
@@ -188,7 +233,7 @@ export class CallRegion implements ReadContext {
   settle(end: number, wantsRaw: boolean): { start: number; end: number; raw: string } {
     const { cursor } = this.#host
     const start = this.#settled
-    const raw = wantsRaw ? this.#rawUpTo(end) : ''
+    const raw = wantsRaw ? this.rawUpTo(end) : ''
     const position = Math.max(start, cursor.base + end)
     const rest = position < start + this.#size ? this.#held.join('').slice(position - start) : ''
     this.#settled = position
@@ -197,7 +242,8 @@ export class CallRegion implements ReadContext {
     return { start, end: position, raw }
   }
 
-  #rawUpTo(end: number): string {
+  /** What is not settled yet, up to `end`. */
+  rawUpTo(end: number): string {
     const { cursor } = this.#host
     const from = Math.max(cursor.at, this.#settled - cursor.base)
     const unread = cursor.text.slice(from, Math.max(0, end))
@@ -220,12 +266,16 @@ export class CallRegion implements ReadContext {
     this.#held = []
     this.#size = 0
     this.#settled += piece.length
-    if (piece !== '') this.#host.releaseText(piece, start)
+    if (piece !== '') this.#host.releaseText(piece, start, this.#quoted)
   }
 
   #close(end: number): void {
     const { cursor, output } = this.#host
     if (this.#unknownEnd > this.#settled && !this.#called) {
+      this.#hold(end)
+      return this.#release()
+    }
+    if (this.#quoted) {
       this.#hold(end)
       return this.#release()
     }
@@ -243,6 +293,22 @@ export class CallRegion implements ReadContext {
     else if (this.#protocol.free) this.#release()
     else this.issue(code, message, at)
   }
+}
+
+const openersOf = remembering((protocol: Protocol) =>
+  remembering((tools: ToolTable) => protocol.openers(tools, true)),
+)
+
+function beginsWith(raw: string, openers: readonly Opener[]): boolean {
+  const end = Math.min(raw.length, WINDOW)
+  return openers.some(({ match }) => match(raw, 0, end, true) > 0)
+}
+
+/** Where a call was repeated from. */
+const SPOKEN: Readonly<Record<Speaker, string>> = {
+  tool: 'the result of a tool',
+  user: 'a message of the user',
+  system: 'the instructions',
 }
 
 class Draft implements CallDraft {
@@ -264,14 +330,22 @@ class Draft implements CallDraft {
 
   end(ending: CallEnding): void {
     this.#region.forget()
+    const signs = this.#region.signsOf(this, ending)
+    if (signs.repeats && signs.evidence !== 'asked') return this.#quote(signs.repeats, ending.end)
     const { start, end } = this.#region.settle(ending.end, false)
-    this.#call.end(ending, start, end)
+    this.#call.end(ending, start, end, signs)
   }
 
   fail(code: IssueCode, message: string, end: number): void {
     this.#region.forget()
     const settled = this.#region.settle(end, true)
     this.#call.fail(code, message, settled.start, settled.end, settled.raw)
+  }
+
+  #quote(speaker: Speaker, end: number): void {
+    const message = `a call that repeats ${SPOKEN[speaker]}, left as text`
+    this.#call.retract(message, ...this.#region.spanTo(end), this.#region.rawUpTo(end))
+    this.#region.quote(end)
   }
 
   retract(message: string, end: number): void {

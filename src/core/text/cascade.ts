@@ -6,6 +6,7 @@
  * it for the same text; what they disagree on, such as a call of a lower rank, is held until it is known which
  * of them wins: at the latest at the end of the reply.
  */
+import type { Heard } from '../heard.ts'
 import type { IssueCode } from '../issue.ts'
 import type { ExtractEvent, FinishReason } from '../model.ts'
 import type { Segment } from '../options.ts'
@@ -13,7 +14,7 @@ import { Queue } from '../queue.ts'
 import type { TracedExtraction, TracingExtractor } from './extractor.ts'
 
 export interface Rank {
-  open(): TracingExtractor
+  open(heard?: Heard): TracingExtractor
   /** Text that decides for this reading wherever it occurs in the reply, whatever the reading finds. */
   readonly marker?: string | undefined
   /** Issues that decide for this reading like a call does: it found a block, though not one that is a call. */
@@ -24,9 +25,9 @@ export interface Rank {
 
 type Delta = Extract<ExtractEvent, { type: 'text-delta' | 'reasoning-delta' }>
 
-export function createCascade(ranks: readonly Rank[]): TracingExtractor {
+export function createCascade(ranks: readonly Rank[], heard?: Heard): TracingExtractor {
   /** The readings that may still win, best first. */
-  let readings = ranks.map((rank) => new Reading(rank))
+  let readings = ranks.map((rank) => new Reading(rank, heard))
   let winner: Reading | undefined
 
   function drop(): void {
@@ -93,9 +94,9 @@ class Reading {
   /** True once something has shown what the text begins with. */
   #hasBegun = false
 
-  constructor(rank: Rank) {
+  constructor(rank: Rank, heard: Heard | undefined) {
     this.#rank = rank
-    this.extractor = rank.open()
+    this.extractor = rank.open(heard)
   }
 
   push(chunk: string): void {

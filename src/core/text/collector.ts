@@ -12,7 +12,7 @@ import type { CoreOptions, Fit, Segment } from '../options.ts'
 import type { CallEnding } from '../protocol.ts'
 import { ENDS_INSIDE } from './call.ts'
 import { GrowingText } from './growing-text.ts'
-import type { CallHead, Output, OutputCall } from './output.ts'
+import type { CallHead, CallSigns, Output, OutputCall } from './output.ts'
 import type { Remains, VisibleText } from './remains.ts'
 import { HALF, type NamePlaces } from './tool-names.ts'
 
@@ -121,7 +121,7 @@ export class Collector implements Output {
       this.#collector.#emit({ type: 'call-delta', index: this.#index, argumentsDelta })
     }
 
-    end(ending: CallEnding, start: number, end: number): void {
+    end(ending: CallEnding, start: number, end: number, { evidence, repeats }: CallSigns): void {
       const collector = this.#collector
       const { name, protocol } = this.#head
       const { fit, listening, cutByLength } = collector.#circumstances
@@ -145,7 +145,9 @@ export class Collector implements Output {
         origin: 'text',
         protocol,
         span,
+        evidence,
       }
+      if (repeats !== undefined) call.repeats = repeats
       if (repairs.length > 0) call.repairs = repairs
       if (originalId !== undefined) call.originalId = originalId
       if (isDuplicate(name, value, collector.#calls, collector.#options.dedupe)) {
@@ -172,10 +174,12 @@ export class Collector implements Output {
       this.#collector.#standIn(issue, protocol)
     }
 
-    retract(message: string, start: number, end: number): void {
+    retract(message: string, start: number, end: number, raw?: string): void {
       const { name, protocol } = this.#head
       const callId = this.#claimed.id
-      this.#abort({ code: 'quoted-call', message, name, callId, span: [start, end], protocol })
+      const span: Span = [start, end]
+      const issue: Issue = { code: 'quoted-call', message, name, callId, span, protocol }
+      this.#abort(raw === undefined ? issue : { ...issue, raw })
     }
 
     #abort(issue: Issue): void {
@@ -229,6 +233,10 @@ export class Collector implements Output {
     // A name may begin before what was taken out of the text.
     if (before === '' || start === this.#textEnd) return false
     return names.isIn(before.slice(-HALF) + piece.slice(0, HALF))
+  }
+
+  tail(length: number): string {
+    return this.#text.tail(length)
   }
 
   reasoning(piece: string, start: number): void {

@@ -50,6 +50,7 @@ import { type Candidate, type Candidates, type Grammar, SEQUENCE_END } from './g
 import { createFinder, findAny } from './marker.ts'
 import { createRecording, type Output } from './output.ts'
 import { patternReader, sequence } from './pattern.ts'
+import { announcesQuotation, isIndentedCode, isSetApart, LOOK_BACK } from './quotation.ts'
 import { isBoundary, MARK, Remarks, WINDOW } from './remarks.ts'
 import { SHORT } from './stops.ts'
 import type { NamePlaces } from './tool-names.ts'
@@ -129,6 +130,12 @@ export function createEngine(
   let endingsFrom = 0
   /** Absolute: where the first token ends that stands right behind a marker. */
   let tokenEnd = 0
+  /** Only the engine of the whole reply sees what is around a call. */
+  const seesAround = start === undefined && grammar.markdown
+  /** Absolute: what is set apart as code before it is quoted, for other text follows. */
+  let quotedTo = 0
+  /** Absolute: the same for code that nothing but its indentation sets apart. */
+  let indentedTo = 0
   /** What may begin in the next piece, where it is nothing but text so far. */
   let plain: Candidates | undefined
 
@@ -244,6 +251,17 @@ export function createEngine(
         return length
       }
       if (quoted) return reportQuoted(candidate, i, length)
+      if (seesAround && (candidate.kind === 'call' || candidate.kind === 'ending')) {
+        const before = textBefore(i)
+        if (cursor.base + i < indentedTo || isSetApart(before)) {
+          if (candidate.kind === 'call') return reportQuoted(candidate, i, length)
+          continue
+        }
+        if (candidate.kind === 'call' && isIndentedCode(before)) {
+          openIndented(candidate, i, length)
+          return TAKEN
+        }
+      }
       if (isMisplaced(candidate, i)) {
         misplaced ??= () => reportQuoted(candidate, i, length)
         continue
@@ -399,14 +417,14 @@ export function createEngine(
   }
 
   /** Text that was held outside the cursor and turned out to be no call. */
-  function releaseText(piece: string, at: number): void {
+  function releaseText(piece: string, at: number, isQuoted = false): void {
     passHeld(cursor, piece)
-    sendText(piece, at)
+    sendText(piece, at, isQuoted)
   }
 
-  function sendText(piece: string, at: number): void {
+  function sendText(piece: string, at: number, isQuoted = false): void {
     if (atStart && piece.trim() !== '') atStart = false
-    output.text(piece, at)
+    output.text(piece, at, isQuoted)
   }
 
   function skipMarkup(length: number): void {
@@ -469,11 +487,17 @@ export function createEngine(
 
   // ── trials ──────────────────────────────────────────────────────────────────────────────────
 
-  function beginTrial(opening: string): Trial {
+  function textBefore(i: number): string {
+    const { text, at } = cursor
+    const missing = LOOK_BACK - (i - at)
+    return missing > 0 ? output.tail(missing) + text.slice(at, i) : text.slice(i - LOOK_BACK, i)
+  }
+
+  function beginTrial(opening: string, markdown = false): Trial {
     const start = cursor.base + cursor.at
     const recording = createRecording()
     const limited = { ...limits, maxCalls: budget.callsLeft }
-    const inner: Grammar = { ...grammar, limits: limited, markdown: false, reasoning: 'off' }
+    const inner: Grammar = { ...grammar, limits: limited, markdown, reasoning: 'off' }
     const engine = createEngine(inner, recording, { at: start + opening.length, marked })
     return { engine, recording, start, opening, raw: [] }
   }
@@ -542,6 +566,14 @@ export function createEngine(
   function tryBlock(i: number, content: number, opened: Fence, goOn: () => void): void {
     putText(i)
     // The text before `i` is dealt with; the cursor is at `i` now.
+    if (seesAround && !grammar.fenced) {
+      const size = content - i
+      tryRest(() => {
+        putText(cursor.at + size)
+        goOn()
+      })
+      return
+    }
     const trial = beginTrial(cursor.text.slice(i, content))
     cursor.at = content
     tryCalls(
@@ -566,20 +598,53 @@ export function createEngine(
     return sets.start.at(cursor.text, i).some(({ kind }) => kind === 'call' || kind === 'token')
   }
 
+  /** A call in an indented code block. */
+  function openIndented(candidate: Candidate & { kind: 'call' }, i: number, length: number): void {
+    putText(i)
+    tryRest(() => {
+      indentedTo = quotedTo
+      reportQuoted(candidate, cursor.at, length)
+      putText(cursor.at + length)
+    })
+  }
+
+  /**
+   * Calls that are set apart as code, from the cursor on, are made if nothing but calls follows them and nothing before
+   * them says that they are quoted. Otherwise `goOn` passes the beginning of the code.
+   */
+  function tryRest(goOn: () => void): void {
+    const at = cursor.base + cursor.at
+    const before = textBefore(cursor.at)
+    if (at < quotedTo || isSetApart(before) || announcesQuotation(before)) return goOn()
+    tryCalls(beginTrial('', true), toTheEnd, ({ raw, recording: { textStart, calls } }) => {
+      quotedTo = Math.max(at + 1, textStart)
+      if (calls > 0)
+        remarks.inCode(
+          at,
+          raw
+            .join('')
+            .slice(0, quotedTo - at)
+            .trimEnd(),
+        )
+      goOn()
+    })
+  }
+
+  function toTheEnd(): FenceEnd {
+    const { length } = cursor.text
+    return { inside: length, end: length, closed: false }
+  }
+
   /** Calls without a marker that stand behind other text count if nothing follows them. */
   function openEnding(): void {
     const trial = beginTrial('')
-    tryCalls(
-      trial,
-      () => ({ inside: cursor.text.length, end: cursor.text.length, closed: false }),
-      ({ start: at, raw, recording: { textStart, calls } }) => {
-        endingsLeft--
-        // What was read as calls is not tried again line by line.
-        endingsFrom = Math.max(at + 1, textStart)
-        const read = raw.join('').slice(0, endingsFrom - at)
-        if (calls > 0) remarks.amongText(at, read)
-      },
-    )
+    tryCalls(trial, toTheEnd, ({ start: at, raw, recording: { textStart, calls } }) => {
+      endingsLeft--
+      // What was read as calls is not tried again line by line.
+      endingsFrom = Math.max(at + 1, textStart)
+      const read = raw.join('').slice(0, endingsFrom - at)
+      if (calls > 0) remarks.amongText(at, read)
+    })
   }
 
   /** A region of which nothing but calls makes calls; otherwise reading goes on at its beginning. */
@@ -595,8 +660,10 @@ export function createEngine(
       const hasMore = cursor.at < found.inside
       const isOver = !hasMore && (found.closed || last)
       if (isOver) trial.engine.end()
-      const { textStart, calls } = trial.recording
-      if (textStart >= 0 || isTooLong(trial) || (isOver && calls === 0)) {
+      const { textStart, calls, quotes } = trial.recording
+      // Calls that are quoted are left to whoever tries the calls beside them.
+      const isEmpty = calls === 0 && (seesAround || !quotes)
+      if (textStart >= 0 || isTooLong(trial) || (isOver && isEmpty)) {
         budget.declined++
         goBack(trial)
         goOn(trial)

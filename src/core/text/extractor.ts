@@ -1,11 +1,12 @@
 /** The extractor: options in, the engine and its collector inside, events and a result out. */
 import { checkList, checkText } from '../caller-input.ts'
+import type { Heard } from '../heard.ts'
 import type { ExtractEvent, FinishReason } from '../model.ts'
 import { type CoreOptions, DEFAULT_LIMITS, type Segment, type Sought } from '../options.ts'
 import { toolTable } from '../tools.ts'
 import { Collector, type TracedExtraction } from './collector.ts'
 import { createEngine, type Engine } from './engine.ts'
-import { candidatesOf, type Grammar } from './grammar.ts'
+import { candidatesOf, type Grammar, writesFence } from './grammar.ts'
 import { isPlain } from './plain.ts'
 import { findRemains, MOST_TEXT } from './remains.ts'
 import { mayNameTool, NamePlaces } from './tool-names.ts'
@@ -80,14 +81,15 @@ export function extractText(
 
 /** What many replies are read with. */
 export interface ReplyReader {
-  open(): TracingExtractor
+  /** `heard`: what others have said in the conversation, where the options do not say it. */
+  open(heard?: Heard): TracingExtractor
   /** True for a whole reply that is nothing but text. False says nothing: it has to be read. */
   isPlain(text: string): boolean
 }
 
 export function createReplyReader(options: Manner, sought: Sought): ReplyReader {
   return {
-    open: () => createExtractor(options, sought),
+    open: (heard) => createExtractor(heard ? { ...options, heard } : options, sought),
     // Asked for each time: those in use are kept elsewhere, and no more than a few.
     isPlain: (text) =>
       isPlain(text, grammarOf(options, sought, true).candidates) &&
@@ -158,6 +160,7 @@ function grammarOf(options: Manner, sought: Sought, listening: boolean): Grammar
     // What was asked for is looked for everywhere, unless the caller says otherwise.
     expected: sought.expect?.free === 'json' && options.rawJson ? json : 'anywhere',
   } as const
+  const asked = sought.expect ?? (sought.protocols.length === 1 ? sought.protocols[0] : undefined)
   return {
     candidates: candidatesOf(protocols, tools, scopes, sought.expect),
     tools,
@@ -167,6 +170,9 @@ function grammarOf(options: Manner, sought: Sought, listening: boolean): Grammar
     deltas: listening,
     allowUnknownTools: options.allowUnknownTools,
     markdown: !options.scanCode,
+    expect: sought.expect,
+    heard: options.heard,
+    fenced: options.rawJson === 'anywhere' || (asked !== undefined && writesFence(asked)),
     inReasoning: options.inReasoning ?? 'protocol',
     reasoning: options.reasoning ?? 'split',
   }

@@ -2,6 +2,7 @@
  * What the scanner looks for: the openers of all protocols in use, reasoning tags and result blocks,
  * sorted by first character. Built once for a set of protocols and tools.
  */
+import type { Heard } from '../heard.ts'
 import type { ExtractLimits, Fit, FreeScope, RepairLevel } from '../options.ts'
 import type { Marker, Opener, Protocol, ReasoningTag, ResultBlock, ToolTable } from '../protocol.ts'
 import { remembering } from '../remember.ts'
@@ -68,10 +69,20 @@ export interface Grammar {
   readonly allowUnknownTools: boolean | undefined
   /** False inside a region that is already known to be code or reasoning. */
   readonly markdown: boolean
+  /** The format that was asked for. */
+  readonly expect: Protocol | undefined
+  readonly heard: Heard | undefined
+  /** True where a code block does not set a call apart: the format that was asked for is written in them. */
+  readonly fenced: boolean
   readonly inReasoning: 'protocol' | 'ignore' | 'allow'
   /** `text`: reasoning stays text. `off`: nothing is reasoning. */
   readonly reasoning: 'split' | 'text' | 'off'
 }
+
+/** True for a format whose calls are code blocks. */
+export const writesFence: (protocol: Protocol) => boolean = remembering(({ formatCall }) =>
+  /^\s*(?:`{3}|~{3})/.test(formatCall({ name: 'name', arguments: {} })),
+)
 
 /** Kept for replies with the same protocols and tools of the same names, which is all that counts. */
 const knownFor = remembering((_: readonly Protocol[]) => new Map<string, CandidateSets>())

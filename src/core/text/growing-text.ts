@@ -22,6 +22,13 @@ export class GrowingText {
     }
   }
 
+  /** The end of it. */
+  tail(length: number): string {
+    const recent = this.#half + this.#line
+    if (recent.length >= length) return recent.slice(recent.length - length)
+    return this.#joined.slice(recent.length - length) + recent
+  }
+
   /** All so far. */
   read(): string {
     // To join two copies both, so that nothing is left of the pieces; to add them up would keep them all.

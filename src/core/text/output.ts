@@ -4,12 +4,13 @@
  * into the real output or thrown away.
  */
 import type { Issue, IssueCode, Repair } from '../issue.ts'
-import type { JsonSchema } from '../model.ts'
+import type { CallEvidence, JsonSchema, Speaker } from '../model.ts'
 import type { CallEnding } from '../protocol.ts'
 
 /** All positions are absolute: characters since the start of the reply. */
 export interface Output {
-  text(piece: string, start: number): void
+  /** `isQuoted`: it is a call that is quoted, and shows nothing about the calls beside it. */
+  text(piece: string, start: number, isQuoted?: boolean): void
   reasoning(piece: string, start: number): void
   /** Characters that mark something and are neither text nor call. */
   markup(start: number, end: number): void
@@ -17,6 +18,8 @@ export interface Output {
   reasoningWasOpen(start: number, end: number): void
   issue(issue: Issue, takesText: boolean): void
   begin(call: CallHead): OutputCall
+  /** The last so many characters of the visible text. */
+  tail(length: number): string
 }
 
 export interface CallHead {
@@ -27,12 +30,19 @@ export interface CallHead {
   readonly repairs: readonly Repair[]
 }
 
+/** What is known of a call besides what it says. */
+export interface CallSigns {
+  readonly evidence: CallEvidence
+  /** Who wrote the same text before. */
+  readonly repeats: Speaker | undefined
+}
+
 export interface OutputCall {
   delta(json: string): void
-  end(ending: CallEnding, start: number, end: number): void
+  end(ending: CallEnding, start: number, end: number, signs: CallSigns): void
   fail(code: IssueCode, message: string, start: number, end: number, raw: string): void
   /** Not a call after all; its text follows as text. */
-  retract(message: string, start: number, end: number): void
+  retract(message: string, start: number, end: number, raw?: string): void
 }
 
 export interface Recording extends Output {
@@ -40,6 +50,8 @@ export interface Recording extends Output {
   textStart: number
   /** Calls and failed calls before it. */
   calls: number
+  /** True when there are calls that are quoted. */
+  quotes: boolean
   /** `textIsMarkup`: what was recorded as text is nothing but white space, and goes with the markup. */
   replay(output: Output, textIsMarkup: boolean): void
 }
@@ -54,13 +66,19 @@ export function createRecording(): Recording {
   const recording: Recording = {
     textStart: -1,
     calls: 0,
-    text(piece, start) {
-      const first = piece.search(/\S/)
+    quotes: false,
+    text(piece, start, isQuoted = false) {
+      recording.quotes ||= isQuoted
+      const first = isQuoted ? -1 : piece.search(/\S/)
       if (recording.textStart < 0 && first >= 0) recording.textStart = start + first
       steps.push((output, textIsMarkup) =>
-        textIsMarkup ? output.markup(start, start + piece.length) : output.text(piece, start),
+        textIsMarkup && !isQuoted
+          ? output.markup(start, start + piece.length)
+          : output.text(piece, start, isQuoted),
       )
     },
+    // Around what is on trial its own engine does not look.
+    tail: () => '',
     reasoning: (piece, start) => void steps.push((output) => output.reasoning(piece, start)),
     markup: (start, end) => void steps.push((output) => output.markup(start, end)),
     reasoningWasOpen: (start, end) =>

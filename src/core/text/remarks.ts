@@ -11,6 +11,7 @@ import { SHORTEST_NAME } from './tool-names.ts'
 export const WINDOW = 512
 
 const AMONG_TEXT = 'a call among text, left as text'
+const IN_CODE = 'a call in code that other text follows, left as text'
 
 /** What looks like a call so soon after a quoted marker belongs to the same quotation. Chosen: a call of two lines. */
 const COVERED = 256
@@ -24,6 +25,8 @@ export class Remarks {
   readonly #budget: Budget
   /** Absolute: up to here an issue accounts for what looks like a call. */
   #coveredTo = 0
+  /** Absolute: up to here an issue accounts for what is a call by its marker. */
+  #refusedTo = 0
 
   constructor(tools: ToolTable, candidates: Candidates, budget: Budget) {
     this.#tools = tools
@@ -45,8 +48,15 @@ export class Remarks {
 
   /** A marker inside code, quotation marks or words. */
   quoted(message: string, at: number, raw: string): void {
+    if (at < this.#refusedTo) return
     this.#budget.remark('quoted-call', message, at, raw)
     this.cover(at + raw.length)
+  }
+
+  /** Calls in code that other text follows. */
+  inCode(at: number, raw: string): void {
+    this.#budget.remark('quoted-call', IN_CODE, at, raw)
+    this.#refusedTo = this.#coveredTo = at + raw.length
   }
 
   drafted(at: number, raw: string): void {
