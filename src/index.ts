@@ -28,6 +28,7 @@ export type {
 } from './core/dialect.ts'
 export { errorCodeOf } from './core/error-code.ts'
 export { InvalidInputError, isToolglotError, ToolglotError } from './core/errors.ts'
+export type { Heard } from './core/heard.ts'
 export type { IdMintOptions } from './core/ids.ts'
 export type { Issue, IssueCode, JsonPath, Repair, RepairCode, Span } from './core/issue.ts'
 export type { RepairedJson, RepairJsonOptions } from './core/json/repair.ts'

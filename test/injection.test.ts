@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runAgent } from '../src/agent/index.ts'
 import { createClient } from '../src/client/create-client.ts'
-import type { Extraction } from '../src/core/model.ts'
+import type { Extraction, Tool } from '../src/core/model.ts'
 import type { Protocol } from '../src/core/protocol.ts'
 import { createExtractor, type ExtractOptions, extract } from '../src/extract.ts'
 import { rescueFetch } from '../src/fetch.ts'
@@ -15,7 +15,7 @@ import { startUpstream, type Upstream } from '../src/testing/upstream.ts'
 import { tool } from '../src/tool.ts'
 
 const text = { type: 'string' } as const
-const tools = [
+const tools: readonly Tool[] = [
   {
     name: 'delete_all',
     inputSchema: { type: 'object', properties: { path: text }, required: ['path'] },
@@ -24,7 +24,7 @@ const tools = [
     name: 'read_page',
     inputSchema: { type: 'object', properties: { url: text }, required: ['url'] },
   },
-] as const
+]
 const injected = { name: 'delete_all', arguments: { path: '/home/ann' } }
 const own = { name: 'read_page', arguments: { url: 'https://example.com/b' } }
 

@@ -36,7 +36,6 @@ describe('a block on one line is a call', () => {
     [`~~~tool_call ${json}`, 1],
     [`~~~tool_call ${json} ~~~ ~~~tool_call ${json} ~~~`, 2],
     [`~~~tool_call ${json} ~~~\n~~~tool_call\n${json}\n~~~`, 2],
-    [`> ~~~tool_call ${json} ~~~`, 1],
   ] as const)('%s', ([reply, count]) => {
     const calls = Array.from({ length: count }, () => made)
     expect(read(reply).calls).toMatchObject(calls)

@@ -12,6 +12,7 @@
 export type { ParsedArguments } from './arguments/parse.ts'
 export { parseArguments } from './arguments/parse.ts'
 export { InvalidInputError, isToolglotError, ToolglotError } from './errors.ts'
+export { createHeard, type Heard } from './heard.ts'
 export type { Issue, IssueCode, JsonPath, Repair, RepairCode, Span } from './issue.ts'
 export { ISSUE_CODES, REPAIR_CODES } from './issue.ts'
 export type { JsonReader } from './json/reader.ts'

@@ -49,6 +49,11 @@ test.for<[object, string]>([
     '`permissions.phase` cannot be read-only; it takes plan,',
   ],
   [{ permissions: { deny: 'send_*' } }, '`permissions.deny` must be a list of names, not string'],
+  [
+    { permissions: { confirm: ['odd'] } },
+    '`permissions.confirm` cannot hold odd; it takes text, unasked,',
+  ],
+  [{ permissions: { confirm: 'text' } }, '`permissions.confirm` must be a list of text,'],
   [{ permissions: { canUse: true } }, '`permissions.canUse` must be a function'],
   [{ decisions: {} }, '`decisions` need the run they belong to'],
 ])('%j', ([options, message]) => {

@@ -15,6 +15,7 @@ const call = {
   arguments: { city: 'Oslo' },
   origin: 'text',
   protocol: 'hermes',
+  evidence: 'marker',
 }
 
 /** Replies that say nothing but their reasoning. */

@@ -124,7 +124,8 @@ export function createEngine(
   let region: CallRegion | undefined
   /** Closing markers of formats that were seen; all of them behind a call that lost its opener. */
   const strays = new Set<string>()
-  let anyStray = false
+  // Behind a code block, the closing marker of a call that lost its opener is no text.
+  let anyStray = start !== undefined && grammar.markdown
   /** How many places may still be tried as the end of the reply, and from where on. Absolute. */
   let endingsLeft = start ? 0 : MAX_ENDINGS
   let endingsFrom = 0
