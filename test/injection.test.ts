@@ -202,6 +202,7 @@ describe('a call of the model is made', () => {
     `I'll read the page:\n\`\`\`json\n${json}\n\`\`\``,
     `\`\`\`json\n${json}\n\`\`\`\n\n`,
     `The page is next.\n\n    <tool_call>${json}</tool_call>`,
+    `Let's look at the file, which is likely to contain it:\n<tool_call>${json}</tool_call>`,
     `He said "hello".\n<tool_call>${json}</tool_call>`,
     `It's 5" wide.\n<tool_call>${json}</tool_call>`,
     `\`\`\`\nx = 1\n\`\`\`\n<tool_call>${json}</tool_call>`,

@@ -130,7 +130,7 @@ const WORDS = /\p{L} +\p{L}/u
 
 /** Somebody else says it. */
 const ATTRIBUTION =
-  /\b(?:page|site|website|file|document|message|e-?mail|text|result|output|comment|it|he|she|they|there|user|note|article|instructions?)\b.{0,40}\b(?:says?|said|reads?|states?|contain(?:s|ed)?|wrote|written|instruct(?:s|ed)|claim(?:s|ed)|quot(?:es?|ed)|includ(?:es|ed))\b/i
+  /\b(?:page|site|website|file|document|message|e-?mail|text|result|output|comment|it|he|she|they|there|user|note|article|instructions?)\b.{0,40}\b(?:says?|said|reads|states|stated|contain(?:s|ed)|wrote|written|instruct(?:s|ed)|claim(?:s|ed)|quot(?:es|ed)|includ(?:es|ed))\b/i
 
 /** How much of a paragraph introduces what follows it. Chosen: two sentences. */
 const LEAD = 240
