@@ -24,6 +24,12 @@ const DONE = '[DONE]'
 const MIN_DEEP = 2 * MAX_JSON_DEPTH
 const decoder = new TextDecoder()
 
+export interface SoundFrames {
+  readonly frames: readonly Uint8Array[]
+  /** Whether one was left out that said something. */
+  readonly hadGarbage: boolean
+}
+
 /**
  * The same whole frames, without those that are garbage; the very bytes when there is none.
  *

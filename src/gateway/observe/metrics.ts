@@ -1,5 +1,5 @@
 /** Counts of what the gateway does, for Prometheus. */
-import { steadyNow } from '../../client/clock.ts'
+import { monotonicNow } from '../../client/clock.ts'
 import { PROVIDER_ERROR_CODES } from '../../client/errors.ts'
 import type { Usage } from '../../core/chat.ts'
 import type { Asked, Attempt, GatewayObserver, Observation, Outcome } from '../observer.ts'
@@ -216,9 +216,9 @@ function createMeters({ counter, histogram }: Registry) {
 }
 
 function measureProcess({ gauge }: Registry): void {
-  const startedAt = steadyNow()
+  const startedAt = monotonicNow()
   gauge('toolglot_uptime_seconds', 'Since the gateway began.', () => {
-    return (steadyNow() - startedAt) / 1000
+    return (monotonicNow() - startedAt) / 1000
   })
   // Edge runtimes have no such thing.
   if (typeof process === 'undefined' || typeof process.memoryUsage !== 'function') return
