@@ -1,6 +1,5 @@
 /** Which models there are, and who answers to which name. */
 
-import { monotonicNow } from '../client/clock.ts'
 import { type Connection, openConnection } from '../client/connection.ts'
 import type { Environment } from '../client/endpoint.ts'
 import { USUAL_COOLDOWNS } from '../client/fallback/circuit.ts'

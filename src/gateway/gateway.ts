@@ -6,13 +6,7 @@ import { monotonicNow } from '../client/clock.ts'
 import { type Environment, processEnvironment } from '../client/endpoint.ts'
 import { createServiceMemories } from '../client/service-memory.ts'
 import { checkKeys, type OptionKeys } from '../core/check-options.ts'
-import {
-  type Access,
-  checkOrigin,
-  corsHeaders,
-  createAccess,
-  type KnownKey,
-} from './access.ts'
+import { type Access, checkOrigin, corsHeaders, createAccess, type KnownKey } from './access.ts'
 import { answer } from './answering.ts'
 import { checkConfig } from './check-config.ts'
 import type { GatewayConfig } from './config.ts'
@@ -165,7 +159,8 @@ export function createGateway(config: GatewayConfig = {}, options: GatewayOption
   ): Promise<Admitted> {
     const { access, limits } = setup
     if (isDraining) throw new GatewayError('shutting_down', 'the gateway is shutting down', 1000)
-    if (underWay.count > limits.concurrency) throw new GatewayError('busy', 'the gateway is busy', 1000)
+    if (underWay.count > limits.concurrency)
+      throw new GatewayError('busy', 'the gateway is busy', 1000)
     const key = access.hasKeys ? await access.identify(request.headers, query) : undefined
     if (key) await visit.admit(key)
     return {

@@ -1,5 +1,4 @@
 /** One request for a reply on its way through the gateway. */
-import { monotonicNow } from '../client/clock.ts'
 import type { ChatRequest, Usage } from '../core/chat.ts'
 import type { Issue } from '../core/issue.ts'
 import type { JsonObject } from '../core/json/value.ts'

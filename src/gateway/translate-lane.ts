@@ -1,7 +1,6 @@
 /** A question in another dialect than the provider's: through the neutral model, there and back. */
 
 import type { RequestOptions } from '../client/chat-client.ts'
-import { monotonicNow } from '../client/clock.ts'
 import {
   checkReply,
   eventsOf,

@@ -1,11 +1,10 @@
 /** A configuration as it can be shown: with everything that has a default, and without secrets. */
+import { HIDDEN } from '../../client/secret-mask.ts'
 import type { JsonPath } from '../../core/issue.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts'
 import { configSchema } from '../../gateway/config/schema.ts'
 import { schemasAt } from '../../gateway/config/schema-at.ts'
 import type { ServerConfig } from '../../gateway/config/server-config.ts'
-
-const HIDDEN = '***'
 
 export function effectiveConfig(config: ServerConfig): JsonValue {
   // A configuration is plain data; what is not set is left out.

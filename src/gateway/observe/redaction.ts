@@ -1,9 +1,8 @@
 /** Texts without keys, for logs and for the page that shows traffic. */
+import { HIDDEN } from '../../client/secret-mask.ts'
 import type { Secrets } from '../../client/secrets.ts'
 
 export type Redact = (text: string) => string
-
-const HIDDEN = '***'
 
 /**
  * Anything that looks like a key, wherever it stands; what says that one follows is kept. None of them looks
