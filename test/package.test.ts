@@ -73,22 +73,23 @@ describe('dependencies', () => {
 
 describe('size, minified and gzipped', () => {
   // Ratchets, not goals: no behaviour is given up for them. Printed, so that growth is seen in reviews.
-  test('the extractor with one protocol is at most 31 KB', async () => {
+  // 4 KB of it tell calls that are quoted from those that are made, and find the names of tools.
+  test('the extractor with one protocol is at most 35 KB', async () => {
     const size = await gzippedSize(`
       import { createExtractor } from 'toolglot/core'
       import { hermes } from 'toolglot/protocols/hermes'
       globalThis.extractor = createExtractor({ protocols: [hermes] })`)
     console.info(`one protocol: ${size} bytes`)
-    expect(size).toBeLessThanOrEqual(31 * KILOBYTE)
+    expect(size).toBeLessThanOrEqual(35 * KILOBYTE)
   })
 
   // 2 KB of it try the expressions under `patternProperties` in linear time.
-  test('extract with all protocols is at most 89 KB', async () => {
+  test('extract with all protocols is at most 94 KB', async () => {
     const size = await gzippedSize(`
       import { extract } from 'toolglot'
       globalThis.extract = extract`)
     console.info(`all protocols: ${size} bytes`)
-    expect(size).toBeLessThanOrEqual(89 * KILOBYTE)
+    expect(size).toBeLessThanOrEqual(94 * KILOBYTE)
   })
 })
 

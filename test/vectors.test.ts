@@ -49,6 +49,9 @@ import { healHistory, readHistory, toolMessage, writeHistory } from './support/s
 
 type Fields = Readonly<Record<string, unknown>>
 
+/** The vectors about chains have no conversation of their own. */
+const QUESTION = [{ role: 'user', content: 'Hello' }] as const
+
 /** One recorded vector. Which fields there are depends on the section and on `fn`. */
 interface Vector extends Fields {
   readonly id: string
@@ -375,7 +378,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
       countingClient(String(name), 'ok', name === 'toolAware'),
     )
     const tools = [{ name: 'look', inputSchema: {} }]
-    const answer = patientChain(clients).chain.complete({ messages: [], tools })
+    const answer = patientChain(clients).chain.complete({ messages: QUESTION, tools })
     if (vector.error) return expect(answer).rejects.toMatchObject({ code: 'unsupported' })
     expect((await answer).message.content).toBe(vector.out)
     expect(clients.map(({ calls }) => calls)).toEqual(vector['calls'])
@@ -389,7 +392,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
       }
       const first = countingClient('gpt-4', what === 'first cooling' ? '503 busy' : 'ok')
       const { chain } = patientChain([first, countingClient('claude-3')])
-      await chain.complete({ messages: [] })
+      await chain.complete({ messages: QUESTION })
       expect(chain.model).toBe(name)
     }
   },
@@ -588,9 +591,9 @@ async function checkChain(vector: Vector): Promise<void> {
   const clients = [countingClient('primary', String(primary)), countingClient('secondary')]
   const { chain } = patientChain(clients, Number(maxRetries))
   const isSecond = vector['primary'] === undefined
-  if (isSecond) await chain.complete({ messages: [] })
+  if (isSecond) await chain.complete({ messages: QUESTION })
   for (const client of isSecond ? clients : []) client.calls = 0
-  const { message } = await chain.complete({ messages: [] })
+  const { message } = await chain.complete({ messages: QUESTION })
   expect(clients.map(({ calls }) => calls)).toEqual(vector['calls'])
   expect(message.content).toBe(vector.out ?? 'primary')
 }
@@ -598,7 +601,7 @@ async function checkChain(vector: Vector): Promise<void> {
 async function checkNoAnswer(): Promise<void> {
   const failing = [countingClient('primary', '503 busy'), countingClient('secondary', '401 no')]
   const ask = (clients: readonly CountingClient[], signal?: AbortSignal) =>
-    patientChain(clients).chain.complete({ messages: [] }, { signal })
+    patientChain(clients).chain.complete({ messages: QUESTION }, { signal })
   const cause = { code: 'unauthorized' }
   await expect(ask(failing)).rejects.toMatchObject({ provider: 'secondary', cause })
   expect(() => ask([])).toThrow('at least one client')
@@ -611,7 +614,7 @@ async function checkCooldown(): Promise<void> {
   const cooled: number[] = []
   for (const does of ['503 busy', '502 bad gateway', '401 unauthorized', 'ok']) {
     client.does = does
-    await chain.complete({ messages: [] })
+    await chain.complete({ messages: QUESTION })
     const [{ cooldownMs = 0, failures = 0 } = {}] = chain.health()
     cooled.push(failures, cooldownMs)
     clock.now += cooldownMs

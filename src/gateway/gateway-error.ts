@@ -89,8 +89,8 @@ export interface Failure {
 export function failureOf(error: unknown): Failure {
   const failure = uncutFailure(error)
   const { status, code, message, retryAfterMs } = failure
-  const { allow, requestId }: Failure = failure
-  return { status, code, message: shownMessage(message), retryAfterMs, allow, requestId }
+  const { allow, param, requestId }: Failure = failure
+  return { status, code, message: shownMessage(message), retryAfterMs, allow, param, requestId }
 }
 
 function uncutFailure(error: unknown): Failure {

@@ -196,12 +196,15 @@ describe('a shutdown', () => {
     const body = JSON.stringify(chat.body({ ...request, model: 'my-openai-chat' }, true))
     const open = await openReply(`${rig.url}/v1/chat/completions`, body)
     await expect.poll(() => open.text(), { timeout: 5000 }).not.toBe('')
-    const down = rig.listening.shutdown(20_000)
-    const late = await rig.gateway.fetch(
-      new Request(`${rig.url}/v1/chat/completions`, { method: 'POST', body }),
-    )
-    expect(late.status).toBe(503)
-    expect(late.headers.get('retry-after')).toBe('1')
+    const down = rig.listening.shutdown(20_000, 0)
+    const late = async (): Promise<Response> => {
+      const url = `${rig.url}/v1/chat/completions`
+      const response = await rig.gateway.fetch(new Request(url, { method: 'POST', body }))
+      await response.text()
+      return response
+    }
+    await expect.poll(async () => (await late()).status, { timeout: 10_000 }).toBe(503)
+    expect((await late()).headers.get('retry-after')).toBe('1')
     await expect(fetch(`${rig.url}/health`)).rejects.toThrow()
     expect(await open.ended).toBe(true)
     const answer = { status: 200, headers: new Headers(), text: open.text() }

@@ -21,6 +21,9 @@ const PATTERNS = [
   `^${'(a?)'.repeat(400)}${'a'.repeat(400)}$`,
 ]
 
+/** As many as fit into the definition of one tool, three times, with the longest pattern. */
+const MANY = 40
+
 const TEXT = `${'a'.repeat(60)}!`
 
 /** Every place in which a schema can have an expression, and an example that is tried against it. */
@@ -33,9 +36,9 @@ const SCHEMAS: readonly (readonly [string, (pattern: string) => JsonObject])[] =
     'many properties',
     (pattern) => ({
       properties: Object.fromEntries(
-        Array.from({ length: 300 }, (_, at) => [`p${at}`, { pattern: `${pattern}|${at}` }]),
+        Array.from({ length: MANY }, (_, at) => [`p${at}`, { pattern: `${pattern}|${at}` }]),
       ),
-      required: Array.from({ length: 300 }, (_, at) => `p${at}`),
+      required: Array.from({ length: MANY }, (_, at) => `p${at}`),
     }),
   ],
 ]
