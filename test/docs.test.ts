@@ -48,6 +48,14 @@ test.for(DOCUMENTS)('the links of %s lead to files that exist', (file) => {
   expect(local.filter((target) => !leadsSomewhere(file, target))).toEqual([])
 })
 
+test.for(['SECURITY.md', 'docs/guides/security-model.md'])('%s names tests that exist', (file) => {
+  const named = [...read(file).matchAll(/`((?:src|test)\/[^`\s]+\.test\.ts)`/g)].map(
+    ([, path = '']) => path,
+  )
+  expect(named.length).toBeGreaterThan(5)
+  expect(named.filter((path) => !existsSync(join(ROOT, path)))).toEqual([])
+})
+
 test('every block of TypeScript compiles', () => {
   const blocks = new Map(DOCUMENTS.flatMap((file) => blocksOf(file)))
   expect(blocks.size).toBeGreaterThan(5)
