@@ -3,7 +3,7 @@ import type { Arrival, Asked, Attempt, GatewayObserver, Observation, Outcome } f
 import type { Watchers } from './question.ts'
 import { shownMessage, shownName } from './shown-text.ts'
 
-/** So many calls and issues of one reply are told. */
+/** So many calls and issues of one reply are reported. */
 const MAX_TOLD = 100
 
 /** Names and messages are cut here, for everybody who looks on. What somebody who looks on throws is nobody's concern: replies must not suffer from it. */

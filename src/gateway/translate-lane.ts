@@ -73,7 +73,7 @@ export async function translate(
     const reply = question.endpoint.writeReply(shown, { ...question.facts, model })
     // The client wants nothing of it to stay here.
     if (request.store === false) return reply
-    // Should they fail, the next turn goes as the client has it, or is told what is not known.
+    // Should they fail, the next turn goes as the client has it, or learns what is not known.
     const kept = await Promise.allSettled([
       turns.remember(question, response, shown),
       turns.keep(question, body, reply),

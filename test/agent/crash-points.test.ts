@@ -510,7 +510,7 @@ test.for(SCENARIOS)('$name', async (scenario) => {
   expect(whole.finishReason, whole.message).toBe(scenario.finish)
   expect(new Set(world).size, 'nothing is done twice').toBe(world.length)
   expect(await store.list(), 'the runs of agents are gone').toHaveLength(1)
-  // The last record is the end; a run that is not a success would go on behind it.
+  // The last record is the end; a run that is not a success would go on after it.
   const points = kept.length - (whole.category === 'success' ? 0 : 1)
   for (let at = 1; at <= points; at++) {
     const before = kept.slice(0, at)

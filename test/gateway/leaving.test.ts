@@ -1,4 +1,4 @@
-/** A gateway that is told to stop serves what comes until those before it have noticed. */
+/** A gateway that is asked to stop serves what comes until those before it have noticed. */
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
 import type { GatewayConfig } from '../../src/gateway/config.ts'

@@ -34,7 +34,7 @@ test.for(['growing', 'long'] as const)(
   },
 )
 
-test('the time that is left is told in whole milliseconds', () => {
+test('the time that is left is in whole milliseconds', () => {
   const clock = { now: 0.25 }
   const circuit = circuitAt(clock)
   circuit.enter().fail(limited(), 'growing')

@@ -3,7 +3,7 @@
  * and without flags otherwise. `RegExp` decides what is valid, by parsing alone: nothing is matched with it
  * but single characters against single classes.
  *
- * Back references are the one construct that no tree stands for: what matches them cannot be found in linear time.
+ * Back references are the one construct without a tree: what matches them cannot be found in linear time.
  */
 
 export type Expression =

@@ -35,7 +35,7 @@ const CLOSING: Readonly<Record<string, string>> = {
 
 /** Marks that are also parts of words, or have a reader of their own where they enclose words. */
 const ONLY_MARKUP = /['`‘]/
-/** What stands before a mark that opens. */
+/** What precedes a mark that opens. */
 const OPENS = /[\s([{:,=]/
 /** What begins markup, or the end of the text, where the marker of the call is. */
 const MARKUP = /^\s*(?:$|[<[\]{|✿])/

@@ -71,12 +71,12 @@ function serverProperties(): JsonObject {
       'Look for servers on this machine and for keys in the environment. Without it: when there are no `providers`.',
     ),
     shutdownMs: milliseconds(
-      'How long requests under way may take when the server is told to stop.',
+      'How long requests under way may take when the server is asked to stop.',
       SERVER_DEFAULTS.shutdownMs,
       0,
     ),
     drainMs: milliseconds(
-      'How long new requests are still taken when the server is told to stop, so that load balancers can notice; part of `shutdownMs`. Without it: for as long as they come, 5 seconds at most.',
+      'How long new requests are still taken when the server is asked to stop, so that load balancers can notice; part of `shutdownMs`. Without it: for as long as they come, 5 seconds at most.',
       undefined,
       0,
     ),

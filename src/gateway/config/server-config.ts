@@ -28,10 +28,10 @@ export interface ServerConfig extends GatewayConfig {
    * providers are configured. True: also when there are some. False: never.
    */
   readonly discover?: boolean | undefined
-  /** How long requests under way may take when the server is told to stop. Default 30 s. */
+  /** How long requests under way may take when the server is asked to stop. Default 30 s. */
   readonly shutdownMs?: number | undefined
   /**
-   * How long new requests are still taken when the server is told to stop, so that load balancers can notice;
+   * How long new requests are still taken when the server is asked to stop, so that load balancers can notice;
    * part of `shutdownMs`. Default: for as long as they come, 5 s at most.
    */
   readonly drainMs?: number | undefined

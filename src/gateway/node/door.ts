@@ -1,5 +1,5 @@
 /**
- * The door of a server that is told to stop. Load balancers need a while to notice, and send requests until
+ * The door of a server that is asked to stop. Load balancers need a while to notice, and send requests until
  * then: those are served, over connections that end with their answers. Only then does the server stop to listen.
  */
 import type { Server, ServerResponse } from 'node:http'

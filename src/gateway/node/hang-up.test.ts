@@ -47,7 +47,7 @@ test('a connection that is closed already tells its requests as well', () => {
   expect(new HangUp(socket).enter().aborted).toBe(true)
 })
 
-test('a client that is given up is told why', () => {
+test('the requests of a client that is given up learn why', () => {
   const socket = new Socket()
   const hangUp = new HangUp(socket)
   const signal = hangUp.enter()

@@ -37,7 +37,7 @@ export class HangUp {
     this.#pending--
   }
 
-  /** We hang up on the client, and all its requests are told why. */
+  /** We hang up on the client, and all its requests learn why. */
   giveUp(reason: unknown): void {
     this.#left.abort(reason)
     this.#socket.destroy()
