@@ -141,9 +141,9 @@ const LEAD = 240
  */
 const ANNOUNCEMENTS: readonly RegExp[] = [
   // Somebody else says it.
-  /\b(?:says?|said|reads|states?|stated|contain(?:s|ed|ing)?|wrote|written|tells?|told|instruct(?:s|ed|ing|ions?)|claim(?:s|ed)|quot(?:e|es|ed|ing|ation)|cit(?:es|ed|ing)|embed(?:s|ded)|includ(?:es|ed)|prompts? me|asks? me|asked me|wants? me|tr(?:y|ies|ied|ying) to (?:make|get|trick)|found (?:this|the following|it) (?:in|on|at))\b/i,
+  /\b(?:says?|said|reads|states?|stated|contain(?:s|ed|ing)?|wrote|written|tells?|told|instruct(?:s|ed|ing|ions?)|claim(?:s|ed)|quot(?:e|es|ed|ing|ation)|cit(?:es|ed|ing)|embed(?:s|ded)|includ(?:es|ed)|prompts? me|asks? me|(?<!\byou )asked me|wants? me|tr(?:y|ies|ied|ying) to (?:make|get|trick)|found (?:this|the following|it) (?:in|on|at))\b/i,
   // It will not be done.
-  /\b(?:will|would|shall|should|must|am|are|is) (?:not|never)\b|\b(?:wo|would|should|must|is|are)n['’]t\b|\b(?:can|do)(?:not| not|n['’]?t) (?:run|execut|do|follow|make|perform|call|comply|obey|carry|act)|\bnever\b|\brefus|\bdeclin|\bignor|\bdisregard|\binstead of\b/i,
+  /\b(?:will|would|shall|should|must|am) (?:not|never)\b|\b(?:wo|would|should|must)n['’]t\b|\b(?:this|these|that|those|it|which) (?:(?:is|are) not|(?:is|are)n['’]t)\b|\b(?:can|do)(?:not| not|n['’]?t) (?:run|execut|do|follow|make|perform|call|comply|obey|carry|act)|\bnever\b|\brefus|\bdeclin|\bignor|\bdisregard|\binstead of\b/i,
   /\b(?:malicious|suspicious|inject(?:ed|ion)s?|untrusted|unsafe|harmful|attack(?:s|er|ers)?|phishing|hidden|jailbreak)\b/i,
   // German, French, Spanish, Italian, Portuguese, Dutch.
   /\b(?:sagt|schreibt|steht|lautet|enthält|fordert|behauptet|nicht aus|ignorier|weigere)/i,
