@@ -283,8 +283,12 @@ describe.each(['nginx', 'haproxy'] as const)('the configuration of %s', (name) =
       expect(pieces.length).toBeGreaterThan(10)
       expect(textIn(Buffer.concat(pieces).toString()).isComplete).toBe(true)
 
-      await Promise.all([1, 2, 3, 4].map(async () => (await slowStream(url, 2, key)).text()))
-      for (const { stdout } of gateways) expect(stdout()).toContain('"msg":"request"')
+      // Balancers need a while to believe in a server, and lines of the log come after the reply.
+      const shareOut = async (): Promise<readonly boolean[]> => {
+        await Promise.all([1, 2, 3, 4].map(async () => (await slowStream(url, 2, key)).text()))
+        return gateways.map(({ stdout }) => stdout().includes('"msg":"request"'))
+      }
+      await expect.poll(shareOut, { timeout: 20_000 }).toEqual([true, true])
 
       gateways[0]?.child.kill('SIGTERM')
       await gateways[0]?.ended
