@@ -21,8 +21,9 @@ import { judgeLast, soundFrames } from './sound-frames.ts'
 /** So much of the end is kept to see whether the reply is complete, and what it cost. */
 const TAIL_BYTES = 4 * 1024
 const text = new TextDecoder()
-const LINE_END = new TextEncoder().encode('\n')
-const SSE_END = new TextEncoder().encode('\n\n')
+const encoder = new TextEncoder()
+const LINE_END = encoder.encode('\n')
+const SSE_END = encoder.encode('\n\n')
 
 export interface PassingOptions {
   readonly question: Question
@@ -124,9 +125,14 @@ export class PassingStream implements ByteSource {
   /** Servers may keep a connection open after all was said; the client need not wait for that. */
   #lookForEnd(frames: Uint8Array): void {
     const { endpoint } = this.#options.question
+    const { framing } = endpoint.dialect
     const wasComplete = this.#patience !== undefined
-    if (!wasComplete && !endpoint.complete.test(text.decode(frames))) return
-    const read = createFrameReader(endpoint.dialect.framing).push(frames)
+    const said = text.decode(frames)
+    const at = wasComplete ? 0 : said.search(endpoint.complete)
+    if (at === -1) return
+    // A chunk of a fast provider holds most of a reply: only its end is read once more.
+    const last = said.slice(said.lastIndexOf(framing === 'sse' ? '\n\n' : '\n', at) + 1)
+    const read = createFrameReader(framing).push(encoder.encode(last))
     // Comments may go on for ever.
     if (read.length === 0) return
     const decoder = endpoint.dialect.createStreamDecoder()
@@ -257,7 +263,7 @@ export class PassingStream implements ByteSource {
     const { endpoint, sight, facts } = question
     const [first, last] = [this.#head, this.#last].map((bytes) => new TextDecoder().decode(bytes))
     const stream = { sight, facts, first: first ?? '', last: last ?? '' }
-    this.#give(new TextEncoder().encode(endpoint.writeBreak(streamFailure(error), stream)))
+    this.#give(encoder.encode(endpoint.writeBreak(streamFailure(error), stream)))
     question.report.failure = error
     this.#close(error)
   }
