@@ -1,4 +1,13 @@
 /** The size of a JSON text before anybody reads it: its depth and the number of its values. */
+import {
+  BACKSLASH,
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COMMA,
+  DOUBLE_QUOTE,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+} from './codes.ts'
 
 export interface JsonBounds {
   /** Levels of nesting. */
@@ -6,14 +15,6 @@ export interface JsonBounds {
   /** Values: objects, lists, texts, numbers and so on. Default: any number. */
   readonly values?: number | undefined
 }
-
-const QUOTE = 0x22
-const COMMA = 0x2c
-const OPEN_LIST = 0x5b
-const BACKSLASH = 0x5c
-const CLOSE_LIST = 0x5d
-const OPEN_OBJECT = 0x7b
-const CLOSE_OBJECT = 0x7d
 
 /**
  * One pass over the text, in as many steps as the caller likes. Exact for JSON; whatever else the text is, the
@@ -42,12 +43,12 @@ export class JsonMeasure {
     while (at < stop) {
       const code = text.charCodeAt(at)
       at++
-      if (code === QUOTE) at = endOfString(text, at)
+      if (code === DOUBLE_QUOTE) at = endOfString(text, at)
       else if (code === COMMA) this.#values++
-      else if (code === OPEN_OBJECT || code === OPEN_LIST) {
+      else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
         this.#values++
         if (++this.#depth > this.#maxDepth) return 'depth'
-      } else if (code === CLOSE_OBJECT || code === CLOSE_LIST) this.#depth--
+      } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) this.#depth--
     }
     this.#at = at
     if (this.#values > this.#maxValues) return 'values'
