@@ -8,7 +8,7 @@ import type { Credentials } from './credentials.ts'
 import { classify } from './error-class.ts'
 import { ProviderError, type ProviderErrorFields } from './errors.ts'
 import type { KeySlot } from './key-pool.ts'
-import { letOthersRun } from './let-others-run.ts'
+import { LONG_BODY, letOthersRun } from './let-others-run.ts'
 import { parsed } from './parsed.ts'
 import type { Secrets } from './secrets.ts'
 import { type Timeouts, USUAL_TIMEOUTS, type Watch } from './watch.ts'
@@ -42,8 +42,6 @@ export class Refusal {
   }
 }
 
-/** To write a longer one, and then to send it, takes long enough for others to notice. */
-const LONG_BODY = 256 * 1024
 /** How much of a refusal is read. */
 const MAX_ERROR_BYTES = 256 * 1024
 const { connectMs: CONNECT_MS, idleMs: IDLE_MS } = USUAL_TIMEOUTS

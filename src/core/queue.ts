@@ -4,7 +4,7 @@
  */
 export class Queue<Item> {
   #items: Item[] = []
-  /** Before it all are taken. */
+  /** How many items at the beginning are taken. */
   #taken = 0
 
   get length(): number {
@@ -60,5 +60,5 @@ export class Queue<Item> {
   }
 }
 
-/** So many that were taken are kept until they are forgotten at once. Chosen: a copy for less costs more than it frees. */
+/** Taken items that are kept until all of them are dropped at once. Chosen: a copy for less costs more than it frees. */
 const KEPT = 32

@@ -1,5 +1,5 @@
 /** The one way from the bytes of a request to its body, within the limits. */
-import { letOthersRun } from '../client/let-others-run.ts'
+import { LONG_BODY, letOthersRun } from '../client/let-others-run.ts'
 import { jsonErrorAt } from '../core/json/error-position.ts'
 import { JsonMeasure } from '../core/json/measure.ts'
 import { parseStrict } from '../core/json/strict.ts'
@@ -37,8 +37,6 @@ const decoder = new TextDecoder('utf-8', { fatal: true })
 
 /** Mistakes are looked for in bodies that people write; those of programs are longer and right. */
 const MAX_LOCATED = 64 * 1024
-/** Work on longer bodies takes long enough for others to notice: they get a turn in between. */
-const LONG_BODY = 256 * 1024
 /** So much is measured in some milliseconds. */
 const STRETCH = 1024 * 1024
 
