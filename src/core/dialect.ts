@@ -16,6 +16,7 @@ import type { Issue } from './issue.ts'
 import type { JsonObject } from './json/value.ts'
 import type { ToolResult } from './model.ts'
 import type { OnMalformed } from './options.ts'
+import type { Steps } from './steps.ts'
 
 export type { ChatResponse, ToolChoice, Usage } from './chat.ts'
 
@@ -40,6 +41,8 @@ export interface Dialect<Id extends string = string> {
   encodeRequest(request: ChatRequest, options?: EncodeOptions): JsonObject
   /** A client's request; throws a TypeError when the body is none. */
   decodeRequest(body: unknown, options?: DecodeRequestOptions): ChatRequest
+  /** The same in steps, each of which reads a stretch of the conversation. */
+  decodingSteps(body: unknown, options?: DecodeRequestOptions): Steps<ChatRequest>
   encodeResponse(response: ChatResponse, options?: CodecOptions): JsonObject
   decodeResponse(body: unknown, options?: DecodeResponseOptions): ChatResponse
   /** The usage of a reply alone, where it takes far less than to decode all of it; undefined if not sure. */

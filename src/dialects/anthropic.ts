@@ -15,7 +15,7 @@ import type { Dialect, FormatAssistantOptions, IdRule } from '../core/dialect.ts
 import { isJsonObject, type JsonObject } from '../core/json/value.ts'
 import type { ToolResult } from '../core/model.ts'
 import { isBlankText, textBlock } from './anthropic/content.ts'
-import { decodeRequest, encodeRequest, SETTINGS } from './anthropic/request.ts'
+import { decodingSteps, encodeRequest, SETTINGS } from './anthropic/request.ts'
 import { decodeResponse, encodeResponse, isResponse, usageIn } from './anthropic/response.ts'
 import { encodeResult } from './anthropic/results.ts'
 import { shapeOf } from './anthropic/shape.ts'
@@ -25,6 +25,7 @@ import { formatToolChoice, formatTools } from './anthropic/tools.ts'
 import { CACHE_MARKER } from './anthropic-cache.ts'
 import { fittingIds } from './history/reply-ids.ts'
 import { formatOpenaiMessage } from './openai-chat.ts'
+import { requestDecoders } from './request-decoders.ts'
 import { tellingLoss } from './stream-loss.ts'
 import { argumentsObject, parseWireCalls, readReply } from './wire-call.ts'
 
@@ -60,7 +61,7 @@ export const anthropic: Dialect<'anthropic'> = {
   shapeOf,
   framing: 'sse',
   encodeRequest,
-  decodeRequest,
+  ...requestDecoders(decodingSteps),
   ...fittingIds(CALL_ID, encodeResponse, tellingLoss('anthropic', createStreamEncoder)),
   decodeResponse,
   usageIn,

@@ -16,7 +16,7 @@ import type { Dialect, FormatAssistantOptions, IdRule } from '../core/dialect.ts
 import { isJsonObject, type JsonObject } from '../core/json/value.ts'
 import type { ToolResult } from '../core/model.ts'
 import { isBlankText } from './bedrock/content.ts'
-import { decodeRequest, encodeRequest, SETTINGS } from './bedrock/request.ts'
+import { decodingSteps, encodeRequest, SETTINGS } from './bedrock/request.ts'
 import { blocksOf, decodeResponse, encodeResponse } from './bedrock/response.ts'
 import { encodeResult } from './bedrock/results.ts'
 import { shapeOf } from './bedrock/shape.ts'
@@ -25,6 +25,7 @@ import { createStreamEncoder } from './bedrock/stream-writer.ts'
 import { formatToolChoice, formatTools } from './bedrock/tools.ts'
 import { fittingIds } from './history/reply-ids.ts'
 import { formatOpenaiMessage } from './openai-chat.ts'
+import { requestDecoders } from './request-decoders.ts'
 import { tellingLoss } from './stream-loss.ts'
 import { argumentsObject, parseWireCalls, readReply } from './wire-call.ts'
 
@@ -59,7 +60,7 @@ export const bedrock: Dialect<'bedrock'> = {
   shapeOf,
   framing: 'aws',
   encodeRequest,
-  decodeRequest,
+  ...requestDecoders(decodingSteps),
   ...fittingIds(CALL_ID, encodeResponse, tellingLoss('bedrock', createStreamEncoder)),
   decodeResponse,
   createStreamDecoder,

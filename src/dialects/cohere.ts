@@ -14,7 +14,7 @@
 import type { Dialect, IdRule } from '../core/dialect.ts'
 import { isJsonObject, type JsonObject } from '../core/json/value.ts'
 import { withPlanAsText } from './cohere/assistant.ts'
-import { decodeRequest, encodeRequest, formatToolChoice, SETTINGS } from './cohere/request.ts'
+import { decodingSteps, encodeRequest, formatToolChoice, SETTINGS } from './cohere/request.ts'
 import { decodeResponse, encodeResponse } from './cohere/response.ts'
 import { encodeResult } from './cohere/results.ts'
 import { readEvents } from './cohere/stream-reader.ts'
@@ -23,6 +23,7 @@ import { fittingIds } from './history/reply-ids.ts'
 import { objectsIn } from './history-call.ts'
 import { openaiTools } from './openai-chat/tools.ts'
 import { formatOpenaiMessage } from './openai-chat.ts'
+import { requestDecoders } from './request-decoders.ts'
 import { createDecoder } from './stream-decoder.ts'
 import { tellingLoss } from './stream-loss.ts'
 import { encodeTools } from './tool-definition.ts'
@@ -56,7 +57,7 @@ export const cohere: Dialect<'cohere'> = {
   },
   framing: 'sse',
   encodeRequest,
-  decodeRequest,
+  ...requestDecoders(decodingSteps),
   ...fittingIds(
     CALL_ID,
     encodeResponse,

@@ -15,13 +15,14 @@
 import type { Dialect, FormatAssistantOptions } from '../core/dialect.ts'
 import { isJsonObject, type JsonObject } from '../core/json/value.ts'
 import { candidateOf } from './gemini/candidate.ts'
-import { decodeRequest, encodeRequest, SETTINGS } from './gemini/request.ts'
+import { decodingSteps, encodeRequest, SETTINGS } from './gemini/request.ts'
 import { decodeResponse, encodeResponse } from './gemini/response.ts'
 import { encodeResult } from './gemini/results.ts'
 import { createStreamDecoder, createStreamEncoder } from './gemini/stream.ts'
 import { encodeChoice, formatTools } from './gemini/tools.ts'
 import { objectsIn } from './history-call.ts'
 import { formatOpenaiMessage } from './openai-chat.ts'
+import { requestDecoders } from './request-decoders.ts'
 import { tellingLoss } from './stream-loss.ts'
 import { argumentsObject, nativeTurn, parseWireCalls, type TurnForm } from './wire-call.ts'
 
@@ -58,7 +59,7 @@ export const gemini: Dialect<'gemini'> = {
   },
   framing: 'sse',
   encodeRequest,
-  decodeRequest,
+  ...requestDecoders(decodingSteps),
   encodeResponse,
   decodeResponse,
   createStreamDecoder,

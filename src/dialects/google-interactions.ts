@@ -15,7 +15,7 @@
  */
 import type { Dialect, FormatAssistantOptions } from '../core/dialect.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../core/json/value.ts'
-import { decodeRequest, encodeRequest, SETTINGS } from './google-interactions/request.ts'
+import { decodingSteps, encodeRequest, SETTINGS } from './google-interactions/request.ts'
 import { decodeResponse, encodeResponse } from './google-interactions/response.ts'
 import { encodeResult } from './google-interactions/results.ts'
 import { createStreamDecoder } from './google-interactions/stream-reader.ts'
@@ -23,6 +23,7 @@ import { createStreamEncoder } from './google-interactions/stream-writer.ts'
 import { formatToolChoice, interactionTools } from './google-interactions/tools.ts'
 import { objectsIn } from './history-call.ts'
 import { formatOpenaiMessage } from './openai-chat.ts'
+import { requestDecoders } from './request-decoders.ts'
 import { tellingLoss } from './stream-loss.ts'
 import { encodeTools } from './tool-definition.ts'
 import { argumentsObject, nativeTurn, parseWireCalls, type TurnForm } from './wire-call.ts'
@@ -59,7 +60,7 @@ export const googleInteractions: Dialect<'google-interactions'> = {
   },
   framing: 'sse',
   encodeRequest,
-  decodeRequest,
+  ...requestDecoders(decodingSteps),
   encodeResponse,
   decodeResponse,
   createStreamDecoder,

@@ -16,11 +16,12 @@ import type { JsonObject } from '../core/json/value.ts'
 import { fittingIds } from './history/reply-ids.ts'
 import { objectsIn } from './history-call.ts'
 import { encodeResult, hasThinkingChunks } from './mistral/messages.ts'
-import { decodeRequest, encodeRequest, formatToolChoice, SETTINGS } from './mistral/request.ts'
+import { decodingSteps, encodeRequest, formatToolChoice, SETTINGS } from './mistral/request.ts'
 import { decodeResponse, encodeResponse, messageOf, usageIn } from './mistral/response.ts'
 import { createStreamDecoder, createStreamEncoder } from './mistral/stream.ts'
 import { openaiTools } from './openai-chat/tools.ts'
 import { formatOpenaiMessage } from './openai-chat.ts'
+import { requestDecoders } from './request-decoders.ts'
 import { tellingLoss } from './stream-loss.ts'
 import { encodeTools } from './tool-definition.ts'
 import { parseWireCalls } from './wire-call.ts'
@@ -58,7 +59,7 @@ export const mistral: Dialect<'mistral'> = {
   },
   framing: 'sse',
   encodeRequest,
-  decodeRequest,
+  ...requestDecoders(decodingSteps),
   ...fittingIds(
     CALL_ID,
     encodeResponse,

@@ -15,11 +15,12 @@ import type { Dialect, FormatAssistantOptions } from '../core/dialect.ts'
 import { isJsonObject, type JsonObject } from '../core/json/value.ts'
 import { objectsIn } from './history-call.ts'
 import { encodeResult } from './ollama/messages.ts'
-import { decodeRequest, encodeRequest, SETTINGS } from './ollama/request.ts'
+import { decodingSteps, encodeRequest, SETTINGS } from './ollama/request.ts'
 import { decodeResponse, encodeResponse } from './ollama/response.ts'
 import { createStreamDecoder, createStreamEncoder } from './ollama/stream.ts'
 import { openaiTools } from './openai-chat/tools.ts'
 import { formatOpenaiMessage } from './openai-chat.ts'
+import { requestDecoders } from './request-decoders.ts'
 import { tellingLoss } from './stream-loss.ts'
 import { encodeTools } from './tool-definition.ts'
 import { argumentsObject, parseWireCalls, readReply } from './wire-call.ts'
@@ -50,7 +51,7 @@ export const ollama: Dialect<'ollama'> = {
   rules: { field: 'messages', resultsInOrder: true },
   framing: 'ndjson',
   encodeRequest,
-  decodeRequest,
+  ...requestDecoders(decodingSteps),
   encodeResponse,
   decodeResponse,
   createStreamDecoder,

@@ -14,11 +14,12 @@ import type { Dialect, FormatAssistantOptions, IdRule } from '../core/dialect.ts
 import type { JsonObject } from '../core/json/value.ts'
 import { fittingIds } from './history/reply-ids.ts'
 import { encodeResult } from './openai-chat/messages.ts'
-import { decodeRequest, encodeRequest } from './openai-chat/request.ts'
+import { decodingSteps, encodeRequest } from './openai-chat/request.ts'
 import { decodeResponse, encodeResponse, usageIn } from './openai-chat/response.ts'
 import { SETTINGS } from './openai-chat/settings.ts'
 import { createStreamDecoder, createStreamEncoder } from './openai-chat/stream.ts'
 import { encodeChoice, openaiTools } from './openai-chat/tools.ts'
+import { requestDecoders } from './request-decoders.ts'
 import { tellingLoss } from './stream-loss.ts'
 import { encodeTools } from './tool-definition.ts'
 import { parseWireCalls, type ReadCall, readReply } from './wire-call.ts'
@@ -50,7 +51,7 @@ export const openaiChat: Dialect<'openai-chat'> = {
   },
   framing: 'sse',
   encodeRequest,
-  decodeRequest,
+  ...requestDecoders(decodingSteps),
   ...fittingIds(
     CALL_ID,
     encodeResponse,

@@ -16,12 +16,13 @@ import { fittingIds } from './history/reply-ids.ts'
 import { objectsIn } from './history-call.ts'
 import { formatOpenaiMessage } from './openai-chat.ts'
 import { withClientCalls } from './openai-responses/client-call.ts'
-import { decodeRequest, encodeRequest, SETTINGS } from './openai-responses/request.ts'
+import { decodingSteps, encodeRequest, SETTINGS } from './openai-responses/request.ts'
 import { decodeResponse, encodeResponse, usageIn } from './openai-responses/response.ts'
 import { encodeResult } from './openai-responses/result.ts'
 import { createStreamDecoder } from './openai-responses/stream-reader.ts'
 import { createStreamEncoder } from './openai-responses/stream-writer.ts'
 import { encodeChoice, responsesTools } from './openai-responses/tools.ts'
+import { requestDecoders } from './request-decoders.ts'
 import { tellingLoss } from './stream-loss.ts'
 import { encodeTools } from './tool-definition.ts'
 import { nativeTurn, parseWireCalls, type TurnForm } from './wire-call.ts'
@@ -56,7 +57,7 @@ export const openaiResponses: Dialect<'openai-responses'> = {
   },
   framing: 'sse',
   encodeRequest,
-  decodeRequest,
+  ...requestDecoders(decodingSteps),
   ...fittingIds(
     CALL_ID,
     encodeResponse,

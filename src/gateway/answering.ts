@@ -40,7 +40,7 @@ export async function answer(
   const { signal } = question
   const { toolFallback = TOOL_FALLBACK } = chain.settings
   // Only a chain that leaves out models without tools has to know whether there are any.
-  const request = toolFallback === 'skip' ? question.request() : { messages: [] }
+  const request = toolFallback === 'skip' ? await question.request() : { messages: [] }
   const onSwitch = ({ from, error }: SwitchEvent): void =>
     noteSwitch(question, chain.targetOf(from), error)
   const send: Ask<Sent> = (client, _, { signal: given = signal, textFallback }) =>

@@ -21,7 +21,7 @@ import type { GatewayObserver } from './observer.ts'
 import type { PageParts } from './pages/page.ts'
 import { checkAdmin, findPage } from './pages.ts'
 import type { Question } from './question.ts'
-import { readQuestion, readTarget, readWish, rescueWish } from './reading.ts'
+import { readQuestionApart, readTarget, readWish, rescueWish } from './reading.ts'
 import {
   checkContents,
   giveOthersATurn,
@@ -269,7 +269,8 @@ function questionOf({ body, bytes }: RequestBody, asking: Asking): Question {
     pause: () => giveOthersATurn(bytes),
     report,
     watch,
-    request: (given = body) => readQuestion(() => endpoint.read(given, sight)),
+    request: (given = body) =>
+      readQuestionApart(endpoint.read(given, sight), () => giveOthersATurn(bytes)),
   }
 }
 

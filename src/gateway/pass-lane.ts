@@ -165,7 +165,7 @@ async function passWhole(
   if (question.sight.streamed) {
     const response = replyIn(body, question, target)
     question.report.usage = response.usage
-    return { answer: { ...replay(response, question, target), headers } }
+    return { answer: { ...(await replay(response, question, target)), headers } }
   }
   question.report.usage = usageIn(body, question, target)
   const mended =
@@ -205,13 +205,13 @@ function mend(body: JsonObject, exchange: Exchange, options: MendingOptions): Js
 }
 
 /** A whole reply for a client that wants a stream. */
-function replay(
+async function replay(
   response: ChatResponse,
   question: Question,
   target: Target,
-): Pick<Answer, 'contentType' | 'body'> {
+): Promise<Pick<Answer, 'contentType' | 'body'>> {
   const { endpoint, sight, facts, rescue, report } = question
-  const { tools = [], messages } = question.request()
+  const { tools = [], messages } = await question.request()
   const usedIds = messages.flatMap(({ toolCalls = [] }) => toolCalls.map(({ id }) => id))
   const reading = readingFor(question, target)
   const heard = createHeard(messages)

@@ -144,8 +144,9 @@ export class PassingStream implements ByteSource {
   }
 
   /** The end of one of several answers is not the end of the reply. */
-  #endIfAlone(): void {
-    if (answersTo(this.#options.question) === 1) this.#endEarly()
+  async #endIfAlone(): Promise<void> {
+    const isAlone = (await answersTo(this.#options.question)) === 1
+    if (isAlone && !this.#isOver) this.#endEarly()
   }
 
   #endEarly(): void {
@@ -282,9 +283,9 @@ export class PassingStream implements ByteSource {
 }
 
 /** How many answers are asked for; undefined for a question that only its provider can read. */
-function answersTo(question: Question): number | undefined {
+async function answersTo(question: Question): Promise<number | undefined> {
   try {
-    return question.request().n ?? 1
+    return (await question.request()).n ?? 1
   } catch {
     return undefined
   }

@@ -33,8 +33,8 @@ export interface Question {
   pause(): Promise<void>
   readonly report: Report
   readonly watch: Watchers
-  /** A body in the neutral model, by default its own; throws a GatewayError when it is no question. */
-  request(body?: JsonObject): ChatRequest
+  /** A body in the neutral model, by default its own; rejects with a GatewayError when it is no question. */
+  request(body?: JsonObject): Promise<ChatRequest>
 }
 
 export interface RescueWish {

@@ -1,4 +1,6 @@
 /** What a client sends, read before anybody is asked. */
+
+import { runStepsApart, type Steps } from '../core/steps.ts'
 import { getPreset, type PresetName } from '../presets/index.ts'
 import { getProtocol } from '../protocols/registry.ts'
 import type { GatewayConfig } from './config.ts'
@@ -22,13 +24,28 @@ export function readTarget(url: string): {
 }
 
 /** A mistake in the question is the client's. */
-export function readQuestion<T>(read: () => T): T {
+function readQuestion<T>(read: () => T): T {
   try {
     return read()
   } catch (error) {
-    if (!(error instanceof TypeError)) throw error
-    throw new GatewayError('invalid_request', error.message)
+    throw questionError(error)
   }
+}
+
+/** The same for what is read in steps, with a break after each. */
+export async function readQuestionApart<T>(
+  steps: Steps<T>,
+  pause: () => Promise<void>,
+): Promise<T> {
+  try {
+    return await runStepsApart(steps, pause)
+  } catch (error) {
+    throw questionError(error)
+  }
+}
+
+function questionError(error: unknown): unknown {
+  return error instanceof TypeError ? new GatewayError('invalid_request', error.message) : error
 }
 
 // ── what a request wants otherwise ──────────────────────────────────────────────────────────────

@@ -48,7 +48,7 @@ export async function translate(
   turns: TurnMemory,
 ): Promise<Passed> {
   const body = await turns.resolve(question)
-  const given = question.request(body)
+  const given = await question.request(body)
   await question.pause()
   const request = await turns.recall(question, given)
   await question.pause()

@@ -83,6 +83,8 @@ const MAX_RATIO = 120
 /** What is measured must take longer than the clock and the collector of garbage. */
 const MIN_MS = 5
 const ATTEMPTS = 3
+/** Messages that one step may read, each of which may have several blocks. */
+const MAX_STEP = 2500
 
 /** The machine has other things to do: one attempt that is fast enough will do. */
 function expectLinear(work: (count: number) => unknown): void {
@@ -113,6 +115,19 @@ describe.for(JOINING)('%s', (id) => {
     })
     expectLinear((count) => dialect.decodeRequest(bodies.get(count) ?? { model: 'm' }))
   })
+})
+
+/** A step that read the whole history would keep everybody else waiting. */
+test.for(allDialects.map(({ id }) => id))('%s decodes in steps of a bounded length', (id) => {
+  const dialect = getDialect(id)
+  const messages = SHAPES['one call in each turn']?.(LONG) ?? []
+  const { body } = encodeHealed({ model: 'm', messages }, dialect)
+  const steps = dialect.decodingSteps(body)
+  let breaks = 0
+  let step = steps.next()
+  for (; !step.done; step = steps.next()) breaks++
+  expect(step.value).toEqual(dialect.decodeRequest(body))
+  expect(breaks).toBeGreaterThanOrEqual(LONG / 2 / MAX_STEP)
 })
 
 test.for(Object.entries(SHAPES))('as text: %s', { timeout: 60_000 }, ([, shape]) => {

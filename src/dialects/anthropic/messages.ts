@@ -1,8 +1,10 @@
 /** Conversations in Anthropic's form, both ways. */
+
 import type { EncodeOptions } from '../../core/dialect.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts'
 import type { Message } from '../../core/model.ts'
 import { runsOf } from '../../core/runs.ts'
+import { flatMapSteps, type Steps } from '../../core/steps.ts'
 import { objectsIn } from '../history-call.ts'
 import { keepContent, keptBlocks, saysTheSame } from '../kept-content.ts'
 import { ownFields } from '../request-fields.ts'
@@ -113,10 +115,11 @@ function trimPrefill(turn: Turn | undefined): void {
   turn.content = [...turn.content.slice(0, -1), { ...last, text: last['text'].trimEnd() }]
 }
 
-export function decodeConversation({ system, messages }: JsonObject): Message[] {
+export function* decodeConversation({ system, messages }: JsonObject): Steps<Message[]> {
   const top = system === undefined ? [] : [decodePlain('system', system)]
   const said = top.filter(({ content }) => content.length > 0)
-  return [...said, ...joinResults(objectsIn(messages)).flatMap(decodeTurn)]
+  const turns = joinResults(objectsIn(messages))
+  return [...said, ...(yield* flatMapSteps(turns, decodeTurn))]
 }
 
 /** Results of one turn that came in more than one message belong together. */

@@ -4,6 +4,7 @@ import type { ChatRequest, ResponseFormat } from '../../core/chat.ts'
 import type { DecodeRequestOptions, EncodeOptions, SettingFields } from '../../core/dialect.ts'
 import { InvalidInputError } from '../../core/errors.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts'
+import type { Steps } from '../../core/steps.ts'
 import { budgetCacheMarkers, MAX_CACHE_MARKERS } from '../anthropic-cache.ts'
 import { objectsIn } from '../history-call.ts'
 import {
@@ -112,7 +113,10 @@ function encodeFormat(format: ResponseFormat | undefined, { report }: EncodeOpti
   return { output_config: { format: { type: 'json_schema', schema } } }
 }
 
-export function decodeRequest(body: unknown, options: DecodeRequestOptions = {}): ChatRequest {
+export function* decodingSteps(
+  body: unknown,
+  options: DecodeRequestOptions = {},
+): Steps<ChatRequest> {
   if (!isJsonObject(body) || !Array.isArray(body['messages'])) {
     throw new InvalidInputError('a request to Anthropic has a list of messages; this body has none')
   }
@@ -125,7 +129,7 @@ export function decodeRequest(body: unknown, options: DecodeRequestOptions = {})
   const extra: JsonObject = { ...unknown, ...others, ...(own.length > 0 && { tools: [...own] }) }
   return {
     model: typeof model === 'string' ? model : '',
-    messages: decodeConversation(body),
+    messages: yield* decodeConversation(body),
     ...settings,
     ...(settings.serviceTier && { serviceTier: tierOf(settings.serviceTier) }),
     ...(reasoning && { reasoning }),

@@ -1,8 +1,10 @@
 /** Conversations in the form of Converse, both ways. */
+
 import type { EncodeOptions } from '../../core/dialect.ts'
 import type { JsonObject, JsonValue } from '../../core/json/value.ts'
 import type { Message } from '../../core/model.ts'
 import { runsOf } from '../../core/runs.ts'
+import { flatMapSteps, type Steps } from '../../core/steps.ts'
 import { objectsIn } from '../history-call.ts'
 import { keepContent, keptBlocks, saysTheSame } from '../kept-content.ts'
 import { ownFields } from '../request-fields.ts'
@@ -85,10 +87,10 @@ function encodeResults(message: Message, options: EncodeOptions): JsonObject[] {
   })
 }
 
-export function decodeConversation({ system, messages }: JsonObject): Message[] {
+export function* decodeConversation({ system, messages }: JsonObject): Steps<Message[]> {
   const top = objectsIn(system)
   const said = top.length > 0 ? [decodePlain('system', top)] : []
-  return [...said, ...objectsIn(messages).flatMap(decodeTurn)]
+  return [...said, ...(yield* flatMapSteps(objectsIn(messages), decodeTurn))]
 }
 
 function decodeTurn({ role, content }: JsonObject): Message[] {

@@ -6,6 +6,7 @@ import { InvalidInputError } from '../../core/errors.ts'
 import { parseObject } from '../../core/json/strict.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts'
 import type { Message } from '../../core/model.ts'
+import type { Steps } from '../../core/steps.ts'
 import { isClaude } from '../anthropic/claude-version.ts'
 import { limitSampling } from '../anthropic/sampling.ts'
 import { strictSchema } from '../anthropic/strict-schema.ts'
@@ -146,7 +147,10 @@ function encodeCache(
   return body
 }
 
-export function decodeRequest(body: unknown, options: DecodeRequestOptions = {}): ChatRequest {
+export function* decodingSteps(
+  body: unknown,
+  options: DecodeRequestOptions = {},
+): Steps<ChatRequest> {
   if (!isJsonObject(body) || !Array.isArray(body['messages'])) {
     throw new InvalidInputError('a request to Converse has a list of messages; this body has none')
   }
@@ -162,7 +166,7 @@ export function decodeRequest(body: unknown, options: DecodeRequestOptions = {})
   }
   return {
     model: typeof modelId === 'string' ? modelId : '',
-    messages: decodeConversation(body),
+    messages: yield* decodeConversation(body),
     ...nova.settings,
     ...settings,
     ...(reasoning && { reasoning }),

@@ -1,7 +1,10 @@
 /** Conversations in Cohere's form, both ways. */
+
 import type { CodecOptions } from '../../core/dialect.ts'
 import type { JsonObject, JsonValue } from '../../core/json/value.ts'
 import type { Message, Part } from '../../core/model.ts'
+import { runsOf } from '../../core/runs.ts'
+import { mapSteps, type Steps } from '../../core/steps.ts'
 import { objectsIn } from '../history-call.ts'
 import { decodeContent, encodePart } from '../openai-chat/content.ts'
 import { extraFields, ownFields } from '../request-fields.ts'
@@ -44,19 +47,22 @@ function encodeContent(
 
 const KNOWN: ReadonlySet<string> = new Set(['role', 'content'])
 
-export function decodeMessages(messages: JsonValue | undefined): Message[] {
-  const decoded: Message[] = []
-  const results: JsonObject[] = []
-  for (const message of objectsIn(messages)) {
-    if (message['role'] === 'tool') {
-      results.push(message)
-      continue
-    }
-    if (results.length > 0) decoded.push(decodeResults(results.splice(0)))
-    decoded.push(decodeMessage(message))
-  }
-  if (results.length > 0) decoded.push(decodeResults(results))
-  return decoded
+export function decodeMessages(messages: JsonValue | undefined): Steps<Message[]> {
+  const runs = runsOf(
+    objectsIn(messages),
+    ([first = {}], next) => isResult(first) && isResult(next),
+  )
+  return mapSteps(runs, decodeRun)
+}
+
+/** Results of one turn, or one message of anybody else. */
+function decodeRun(run: readonly JsonObject[]): Message {
+  const [only = {}] = run
+  return isResult(only) ? decodeResults(run) : decodeMessage(only)
+}
+
+function isResult({ role }: JsonObject): boolean {
+  return role === 'tool'
 }
 
 function decodeMessage(message: JsonObject): Message {

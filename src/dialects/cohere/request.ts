@@ -6,6 +6,7 @@ import { InvalidInputError } from '../../core/errors.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts'
 import type { Tool } from '../../core/model.ts'
 import { normalizeTools } from '../../core/schema/tool.ts'
+import type { Steps } from '../../core/steps.ts'
 import { objectsIn } from '../history-call.ts'
 import { offeredTools } from '../offered-tools.ts'
 import { openaiTools } from '../openai-chat/tools.ts'
@@ -115,7 +116,10 @@ function encodeFormat(format: ResponseFormat | undefined): JsonObject {
   return { response_format: { type: 'json_object', ...(json_schema && { json_schema }) } }
 }
 
-export function decodeRequest(body: unknown, options: DecodeRequestOptions = {}): ChatRequest {
+export function* decodingSteps(
+  body: unknown,
+  options: DecodeRequestOptions = {},
+): Steps<ChatRequest> {
   if (!isJsonObject(body) || !Array.isArray(body['messages'])) {
     throw new InvalidInputError('a chat request has a list of messages; this body has none')
   }
@@ -126,7 +130,7 @@ export function decodeRequest(body: unknown, options: DecodeRequestOptions = {})
   const { settings, rest } = takeSettings(others, SETTINGS, options)
   return {
     model: typeof model === 'string' ? model : '',
-    messages: decodeMessages(body['messages']),
+    messages: yield* decodeMessages(body['messages']),
     ...settings,
     ...(reasoning && { reasoning }),
     ...(tools.length > 0 && { tools: strict ? tools.map((tool) => ({ ...tool, strict })) : tools }),

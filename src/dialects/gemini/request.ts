@@ -4,6 +4,7 @@ import type { ChatRequest, ResponseFormat } from '../../core/chat.ts'
 import type { DecodeRequestOptions, EncodeOptions, SettingFields } from '../../core/dialect.ts'
 import { InvalidInputError } from '../../core/errors.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts'
+import type { Steps } from '../../core/steps.ts'
 import {
   encodeFields,
   extraFields,
@@ -75,7 +76,10 @@ function encodeFormat(format: ResponseFormat | undefined, options: EncodeOptions
   }
 }
 
-export function decodeRequest(given: unknown, options: DecodeRequestOptions = {}): ChatRequest {
+export function* decodingSteps(
+  given: unknown,
+  options: DecodeRequestOptions = {},
+): Steps<ChatRequest> {
   const body = isJsonObject(given) ? withCamelConfig(camelKeys(given)) : undefined
   if (!body || !Array.isArray(body['contents'])) {
     throw new InvalidInputError('a request to Gemini has a list of contents; this body has none')
@@ -95,7 +99,7 @@ export function decodeRequest(given: unknown, options: DecodeRequestOptions = {}
   const { model } = body as { model?: JsonValue }
   return {
     model: typeof model === 'string' ? model.replace(/^models\//, '') : '',
-    messages: decodeTurns(body['systemInstruction'], body['contents']),
+    messages: yield* decodeTurns(body['systemInstruction'], body['contents']),
     ...settings,
     ...(reasoning && { reasoning }),
     ...offer,

@@ -1,9 +1,11 @@
 /** Conversations in Gemini's form: turns of the user and of the model. */
+
 import type { EncodeOptions } from '../../core/dialect.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts'
 import type { Message, ToolCall, ToolResult } from '../../core/model.ts'
 import { OpenList } from '../../core/open-list.ts'
 import { runsOf } from '../../core/runs.ts'
+import { flatMapSteps, type Steps } from '../../core/steps.ts'
 import { objectsIn } from '../history-call.ts'
 import { keepContent, keptBlocks, saysTheSame } from '../kept-content.ts'
 import { ownFields } from '../request-fields.ts'
@@ -174,12 +176,14 @@ function textOnly(result: ToolResult): ToolResult {
 }
 
 /** A conversation from the fields of a request. */
-export function decodeTurns(
+export function* decodeTurns(
   system: JsonValue | undefined,
   contents: JsonValue | undefined,
-): Message[] {
+): Steps<Message[]> {
   const ids = createCallIds()
-  const turns = objectsIn(contents).flatMap((content) => decodeTurn(camelKeys(content), ids))
+  const turns = yield* flatMapSteps(objectsIn(contents), (content) =>
+    decodeTurn(camelKeys(content), ids),
+  )
   const instruction = decodeContent(systemParts(system))
   return instruction === '' ? turns : [{ role: 'system', content: instruction }, ...turns]
 }

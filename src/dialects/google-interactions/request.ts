@@ -1,8 +1,10 @@
 /** Requests to the Interactions API, both ways. */
+
 import type { ChatRequest, Reasoning, ResponseFormat } from '../../core/chat.ts'
 import type { DecodeRequestOptions, EncodeOptions, SettingFields } from '../../core/dialect.ts'
 import { InvalidInputError } from '../../core/errors.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts'
+import type { Steps } from '../../core/steps.ts'
 import { levelOf } from '../gemini/thinking.ts'
 import { effortOf, isOff, readEffort } from '../reasoning.ts'
 import {
@@ -104,7 +106,10 @@ function encodeFormat(format: ResponseFormat): JsonObject {
   return format.type === 'json' ? json : { ...json, schema: schemaObject(format.schema) }
 }
 
-export function decodeRequest(body: unknown, options: DecodeRequestOptions = {}): ChatRequest {
+export function* decodingSteps(
+  body: unknown,
+  options: DecodeRequestOptions = {},
+): Steps<ChatRequest> {
   if (!isJsonObject(body) || body['input'] === undefined) {
     throw new InvalidInputError(
       'a request to the Interactions API has an input; this body has none',
@@ -131,7 +136,7 @@ export function decodeRequest(body: unknown, options: DecodeRequestOptions = {})
       ...(typeof system === 'string' && system !== ''
         ? [{ role: 'system', content: system } as const]
         : []),
-      ...decodeInput(body['input']),
+      ...(yield* decodeInput(body['input'])),
     ],
     ...settings,
     ...(reasoning && { reasoning }),

@@ -1,7 +1,9 @@
 /** Conversations as steps, both ways. */
+
 import type { CodecOptions } from '../../core/dialect.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts'
 import type { Message, Part } from '../../core/model.ts'
+import { mapSteps, type Steps } from '../../core/steps.ts'
 import { type AssistantBlocks, type BlockKind, createAssistantBlocks } from '../assistant-blocks.ts'
 import { objectsIn } from '../history-call.ts'
 import { keepContent, keptBlocks, saysTheSame } from '../kept-content.ts'
@@ -100,7 +102,7 @@ function resultMessage(steps: readonly JsonObject[]): Message {
 }
 
 /** A conversation from the `input` of a request. */
-export function decodeInput(input: JsonValue | undefined): Message[] {
+export function* decodeInput(input: JsonValue | undefined): Steps<Message[]> {
   const runs: { readonly kind: Kind; readonly steps: JsonObject[] }[] = []
   for (const step of stepsOf(input)) {
     const kind = kindOfStep(step)
@@ -108,7 +110,7 @@ export function decodeInput(input: JsonValue | undefined): Message[] {
     if (last?.kind === kind && kind !== 'user') last.steps.push(step)
     else runs.push({ kind, steps: [step] })
   }
-  return runs.map(({ kind, steps }) => decodeRun(kind, steps))
+  return yield* mapSteps(runs, ({ kind, steps }) => decodeRun(kind, steps))
 }
 
 /** What a user says, results of one turn, or steps of one turn of the model. */

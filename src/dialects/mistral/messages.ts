@@ -1,10 +1,12 @@
 /** Conversations in Mistral's form, both ways. Fields that it does not know are refused. */
+
 import type { CodecOptions } from '../../core/dialect.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts'
 import type { Message, ToolCall, ToolResult } from '../../core/model.ts'
 import { readListedCall } from '../../core/native/call.ts'
 import { readNative } from '../../core/native.ts'
 import { errorPrefix } from '../../core/result-text.ts'
+import { mapSteps, type Steps } from '../../core/steps.ts'
 import {
   callArgumentsText,
   mergeResults,
@@ -113,8 +115,8 @@ export function encodeResult(result: ToolResult): JsonObject {
 
 const KNOWN: ReadonlySet<string> = new Set(['role', 'content', 'tool_calls'])
 
-export function decodeMessages(messages: JsonValue | undefined): Message[] {
-  return mergeResults(objectsIn(messages).map(decodeMessage))
+export function* decodeMessages(messages: JsonValue | undefined): Steps<Message[]> {
+  return mergeResults(yield* mapSteps(objectsIn(messages), decodeMessage))
 }
 
 function decodeMessage(message: JsonObject): Message {

@@ -4,6 +4,7 @@ import type { ChatRequest, Reasoning, ReasoningEffort, ToolChoice } from '../../
 import type { DecodeRequestOptions, EncodeOptions, SettingFields } from '../../core/dialect.ts'
 import { InvalidInputError } from '../../core/errors.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts'
+import type { Steps } from '../../core/steps.ts'
 import { objectsIn } from '../history-call.ts'
 import { offeredTools } from '../offered-tools.ts'
 import { foreignCacheFields } from '../openai-cache.ts'
@@ -112,7 +113,10 @@ export function formatToolChoice(choice: ToolChoice): JsonObject {
   return { tool_choice: { type: 'function', function: { name: choice.name } } }
 }
 
-export function decodeRequest(body: unknown, options: DecodeRequestOptions = {}): ChatRequest {
+export function* decodingSteps(
+  body: unknown,
+  options: DecodeRequestOptions = {},
+): Steps<ChatRequest> {
   if (!isJsonObject(body) || !Array.isArray(body['messages'])) {
     throw new InvalidInputError('a chat request has a list of messages; this body has none')
   }
@@ -123,7 +127,7 @@ export function decodeRequest(body: unknown, options: DecodeRequestOptions = {})
   const { settings, rest } = takeSettings(others, SETTINGS, options)
   return {
     model: typeof model === 'string' ? model : '',
-    messages: decodeMessages(body['messages']),
+    messages: yield* decodeMessages(body['messages']),
     ...settings,
     ...(reasoning && { reasoning }),
     ...(tools.length > 0 && { tools }),

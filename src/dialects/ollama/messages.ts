@@ -1,9 +1,11 @@
 /** Conversations in Ollama's form, both ways. */
+
 import type { CodecOptions } from '../../core/dialect.ts'
 import type { JsonObject, JsonValue } from '../../core/json/value.ts'
 import type { Message, ToolCall, ToolResult } from '../../core/model.ts'
 import { readListedCall } from '../../core/native/call.ts'
 import { errorPrefix } from '../../core/result-text.ts'
+import { mapSteps, type Steps } from '../../core/steps.ts'
 import { mergeResults, objectsIn, readHistoryCall, readMarkedResult } from '../history-call.ts'
 import { extraFields, ownFields } from '../request-fields.ts'
 import { decodeContent, encodeContent } from './images.ts'
@@ -66,8 +68,8 @@ function resultContent(result: ToolResult, options?: CodecOptions): JsonObject {
 
 const KNOWN: ReadonlySet<string> = new Set(['role', 'content', 'images', 'thinking', 'tool_calls'])
 
-export function decodeMessages(messages: JsonValue | undefined): Message[] {
-  return mergeResults(objectsIn(messages).map(decodeMessage))
+export function* decodeMessages(messages: JsonValue | undefined): Steps<Message[]> {
+  return mergeResults(yield* mapSteps(objectsIn(messages), decodeMessage))
 }
 
 function decodeMessage(message: JsonObject): Message {

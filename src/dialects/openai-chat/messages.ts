@@ -1,9 +1,11 @@
 /** Conversations in OpenAI's form, both ways. */
+
 import type { EncodeOptions } from '../../core/dialect.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts'
 import type { Message, Part, ToolCall, ToolResult } from '../../core/model.ts'
 import { readListedCall } from '../../core/native/call.ts'
 import { errorPrefix } from '../../core/result-text.ts'
+import { mapSteps, type Steps } from '../../core/steps.ts'
 import {
   callArgumentsText,
   mergeResults,
@@ -134,11 +136,11 @@ const ROLES: Readonly<Record<string, Message['role']>> = {
 const REASONING_KEYS = ['reasoning_content', 'reasoning'] as const
 const REASONING_FIELDS: ReadonlySet<string> = new Set([...REASONING_KEYS, 'reasoning_details'])
 
-export function decodeMessages(messages: JsonValue | undefined): Message[] {
+export function* decodeMessages(messages: JsonValue | undefined): Steps<Message[]> {
   const legacy = createLegacyIds()
   const list = objectsIn(messages)
-  const merged = mergeResults(list.map((message) => decodeMessage(message, legacy)))
-  return keepResults(merged, list)
+  const decoded = yield* mapSteps(list, (message) => decodeMessage(message, legacy))
+  return keepResults(mergeResults(decoded), list)
 }
 
 function decodeMessage(message: JsonObject, legacy: LegacyIds): Message {

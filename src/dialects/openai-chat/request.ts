@@ -4,6 +4,7 @@ import type { ChatRequest, ResponseFormat, ToolChoice } from '../../core/chat.ts
 import type { DecodeRequestOptions, EncodeOptions } from '../../core/dialect.ts'
 import { InvalidInputError } from '../../core/errors.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts'
+import type { Steps } from '../../core/steps.ts'
 import { objectsIn } from '../history-call.ts'
 import {
   cacheMark,
@@ -101,7 +102,10 @@ export function encodeFormat(format: ResponseFormat | undefined): JsonObject {
   return { response_format: { type: 'json_schema', json_schema: described } }
 }
 
-export function decodeRequest(body: unknown, options: DecodeRequestOptions = {}): ChatRequest {
+export function* decodingSteps(
+  body: unknown,
+  options: DecodeRequestOptions = {},
+): Steps<ChatRequest> {
   if (!isJsonObject(body) || !Array.isArray(body['messages'])) {
     throw new InvalidInputError('a chat request has a list of messages; this body has none')
   }
@@ -114,7 +118,7 @@ export function decodeRequest(body: unknown, options: DecodeRequestOptions = {})
   const toolChoice = decodeChoice(body['tool_choice'] ?? body['function_call'])
   return {
     model: typeof model === 'string' ? model : '',
-    messages: decodeMessages(body['messages']),
+    messages: yield* decodeMessages(body['messages']),
     ...settings,
     ...(reasoning && { reasoning }),
     ...(tools.length > 0 && { tools }),

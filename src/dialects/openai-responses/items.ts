@@ -1,9 +1,11 @@
 /** Conversations as items. */
+
 import type { EncodeOptions } from '../../core/dialect.ts'
 import type { JsonObject, JsonValue } from '../../core/json/value.ts'
 import type { Message, ToolCall, ToolResult } from '../../core/model.ts'
 import { readMarkedCall } from '../../core/native/call.ts'
 import { readNative } from '../../core/native.ts'
+import { mapSteps, type Steps } from '../../core/steps.ts'
 import { callArgumentsText, objectsIn, readHistoryCall } from '../history-call.ts'
 import { keepContent, keptBlocks, saysTheSame } from '../kept-content.ts'
 import { ownFields } from '../request-fields.ts'
@@ -156,7 +158,7 @@ function collapsed(callId: string, results: readonly ToolResult[]): JsonObject {
 }
 
 /** A conversation from the `input` of a request. */
-export function decodeItems(input: JsonValue | undefined): Message[] {
+export function* decodeItems(input: JsonValue | undefined): Steps<Message[]> {
   if (typeof input === 'string') return [{ role: 'user', content: input }]
   const open = new Set<JsonValue>()
   const runs: { readonly kind: Kind; readonly items: JsonObject[] }[] = []
@@ -167,7 +169,7 @@ export function decodeItems(input: JsonValue | undefined): Message[] {
     if (last?.kind === kind && kind !== 'plain') last.items.push(item)
     else runs.push({ kind, items: [item] })
   }
-  return runs.map(({ kind, items }) => decodeRun(kind, items))
+  return yield* mapSteps(runs, ({ kind, items }) => decodeRun(kind, items))
 }
 
 /** Items of one turn of the assistant, results of one turn, or a message of anybody else. */

@@ -4,6 +4,7 @@ import type { ChatRequest, Reasoning, ResponseFormat } from '../../core/chat.ts'
 import type { DecodeRequestOptions, EncodeOptions, SettingFields } from '../../core/dialect.ts'
 import { InvalidInputError } from '../../core/errors.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts'
+import type { Steps } from '../../core/steps.ts'
 import { objectsIn } from '../history-call.ts'
 import {
   cacheMark,
@@ -141,7 +142,10 @@ function encodeFormat(format: ResponseFormat): JsonObject {
   return { type: 'json_schema', name, schema, ...(strict !== undefined && { strict }) }
 }
 
-export function decodeRequest(body: unknown, options: DecodeRequestOptions = {}): ChatRequest {
+export function* decodingSteps(
+  body: unknown,
+  options: DecodeRequestOptions = {},
+): Steps<ChatRequest> {
   if (!isJsonObject(body) || !(typeof body['input'] === 'string' || Array.isArray(body['input']))) {
     throw new InvalidInputError('a request to the Responses API has an input; this body has none')
   }
@@ -165,7 +169,7 @@ export function decodeRequest(body: unknown, options: DecodeRequestOptions = {})
       ...(typeof instructions === 'string'
         ? [{ role: 'system', content: instructions } as const]
         : []),
-      ...decodeItems(body['input']),
+      ...(yield* decodeItems(body['input'])),
     ],
     ...settings,
     ...(reasoning && { reasoning }),

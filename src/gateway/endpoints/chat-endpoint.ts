@@ -16,11 +16,9 @@ export function chatEndpoint(
     sight,
     // Functions, as clients of OpenAI declared them before there were tools, count like tools.
     toolsIn: ({ tools, functions }) => [tools ?? [], functions ?? []].flat(),
-    read: (body, { model, streamed }) => ({
-      ...dialect.decodeRequest(body),
-      model,
-      stream: streamed,
-    }),
+    *read(body, { model, streamed }) {
+      return { ...(yield* dialect.decodingSteps(body)), model, stream: streamed }
+    },
     passes: () => true,
     rename: (body, model) => ({ ...body, model }),
     writeReply: (response, facts) => dialect.encodeResponse(named(response, facts)),

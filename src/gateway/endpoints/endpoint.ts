@@ -5,6 +5,7 @@
 import type { ChatRequest, ChatResponse, StreamFailure } from '../../core/chat.ts'
 import type { Dialect, Frame, StreamEncoder } from '../../core/dialect.ts'
 import type { JsonObject, JsonValue } from '../../core/json/value.ts'
+import type { Steps } from '../../core/steps.ts'
 import type { Failure } from '../gateway-error.ts'
 
 export interface Endpoint {
@@ -16,8 +17,8 @@ export interface Endpoint {
   readonly sight: (body: JsonObject, place: Place) => Sight
   /** The definitions of tools, as they stand in a body. */
   readonly toolsIn: (body: JsonObject) => readonly JsonValue[]
-  /** The question in the neutral model; throws a TypeError when it is none. */
-  readonly read: (body: JsonObject, sight: Sight) => ChatRequest
+  /** The question in the neutral model, read in steps; throws a TypeError when it is none. */
+  readonly read: (body: JsonObject, sight: Sight) => Steps<ChatRequest>
   /** True when a provider of the same dialect can answer in its own words. */
   readonly passes: (place: Place) => boolean
   /** The body for such a provider. */
