@@ -21,7 +21,14 @@ export interface LoadResult {
   readonly errors: number
   readonly firstError?: string | undefined
   /** Milliseconds from the provider's write to the client's read of each chunk that says when. */
-  readonly delays: { readonly p50: number; readonly p99: number }
+  readonly delays: Percentiles
+  /** Milliseconds from a request to the end of its reply. */
+  readonly latencies: Percentiles
+}
+
+export interface Percentiles {
+  readonly p50: number
+  readonly p99: number
 }
 
 const SHOWN = TOOLS.map(({ name, inputSchema }) => ({
@@ -34,6 +41,7 @@ process.send?.({ port: 0 })
 
 async function run(task: LoadTask): Promise<LoadResult> {
   const delays: number[] = []
+  const latencies: number[] = []
   const request = requestOf(task)
   let left = task.requests
   let errors = 0
@@ -43,8 +51,10 @@ async function run(task: LoadTask): Promise<LoadResult> {
   async function client(): Promise<void> {
     const connection = connectTo(task, delays)
     while (left-- > 0) {
+      const began = performance.now()
       try {
         await connection.ask(request)
+        latencies.push(performance.now() - began)
       } catch (error) {
         errors++
         firstError ??= String(error)
@@ -55,9 +65,19 @@ async function run(task: LoadTask): Promise<LoadResult> {
 
   await Promise.all(Array.from({ length: task.concurrency }, client))
   const seconds = (performance.now() - started) / 1000
-  delays.sort((a, b) => a - b)
-  const at = (share: number): number => delays[Math.floor(delays.length * share)] ?? 0
-  return { seconds, errors, firstError, delays: { p50: at(0.5), p99: at(0.99) } }
+  return {
+    seconds,
+    errors,
+    firstError,
+    delays: percentilesOf(delays),
+    latencies: percentilesOf(latencies),
+  }
+}
+
+function percentilesOf(values: readonly number[]): Percentiles {
+  const sorted = values.toSorted((a, b) => a - b)
+  const at = (share: number): number => sorted[Math.floor(sorted.length * share)] ?? 0
+  return { p50: at(0.5), p99: at(0.99) }
 }
 
 function requestOf(task: LoadTask): string {
