@@ -21,6 +21,7 @@ import type { FallbackOptions } from './fallback/options.ts'
 import { relay } from './fallback/relay.ts'
 import { createRoute, type Send } from './fallback/route.ts'
 
+export type { Balance } from './fallback/balance.ts'
 export type { CircuitState } from './fallback/circuit.ts'
 export { type FailedClient, FallbackError } from './fallback/fallback-error.ts'
 export type { FallbackMember, ToolFallback } from './fallback/member.ts'
@@ -74,8 +75,9 @@ export function createFallback(
       return capabilitiesOf(members, options.toolFallback)
     },
     async complete(request, given = {}) {
-      const { value, visit } = await ask(checkRequest(request, given), given, sendWhole)
+      const { value, visit, leave } = await ask(checkRequest(request, given), given, sendWhole)
       visit.succeed()
+      leave()
       return value
     },
     stream(request, given = {}) {
@@ -106,6 +108,8 @@ const KEYS: OptionKeys<FallbackOptions> = {
   cooldownMs: 0,
   maxCooldownMs: 0,
   toolFallback: 0,
+  balance: 0,
+  sticky: 0,
   failsOver: 0,
   onSwitch: 0,
   now: 0,

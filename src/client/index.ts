@@ -39,6 +39,7 @@ export type { ProviderErrorFields } from './errors.ts'
 export { PROVIDER_ERROR_CODES, ProviderError, type ProviderErrorCode } from './errors.ts'
 export type { CircuitHealth } from './fallback/circuit.ts'
 export {
+  type Balance,
   type CircuitState,
   type ClientHealth,
   createFallback,

@@ -36,6 +36,7 @@ export type {
   StreamEncoderOptions,
   WireToolCall,
 } from '../core/dialect.ts'
+export type { Steps } from '../core/steps.ts'
 export { anthropic } from './anthropic.ts'
 export { bedrock } from './bedrock.ts'
 export { cohere } from './cohere.ts'

@@ -6,6 +6,7 @@ import type { SwitchEvent } from '../client/fallback/options.ts'
 import { type Send as Ask, createRoute } from '../client/fallback/route.ts'
 import { refusesTools } from '../client/model-memory.ts'
 import { remembering } from '../core/remember.ts'
+import { conversationOf } from './conversation.ts'
 import type { Chain } from './directory.ts'
 import { canPass, type Passed, pass } from './pass-lane.ts'
 import type { Answer, Question } from './question.ts'
@@ -27,8 +28,9 @@ const MAX_WAIT_MS = 2000
 
 const routeOf = remembering(({ members, settings }: Chain) => {
   const { toolFallback = TOOL_FALLBACK, retries: max = RETRIES, maxCooldownMs } = settings
+  const { balance, sticky } = settings
   const retries = { max, maxWaitMs: MAX_WAIT_MS }
-  return createRoute(members, { toolFallback, retries, maxCooldownMs })
+  return createRoute(members, { toolFallback, retries, maxCooldownMs, balance, sticky })
 })
 
 /** Throws a ProviderError when nobody answers, and a GatewayError when nobody should. */
@@ -45,8 +47,13 @@ export async function answer(
     noteSwitch(question, chain.targetOf(from), error)
   const send: Ask<Sent> = (client, _, { signal: given = signal, textFallback }) =>
     put(question, chain.targetOf(client), { signal: given, textFallback }, turns)
-  const { value, visit } = await routeOf(chain)(request, { signal, onSwitch }, send)
-  settle(value.passed, visit)
+  const conversation = chain.settings.sticky ? conversationOf(question) : undefined
+  const { value, visit, leave } = await routeOf(chain)(
+    request,
+    { signal, onSwitch, conversation },
+    send,
+  )
+  settle(value.passed, visit, leave)
   return { target: value.target, lane: value.lane, ...value.passed.answer }
 }
 
@@ -58,11 +65,15 @@ function noteSwitch(question: Question, target: Target, error: ProviderError): v
 }
 
 /** Tells the circuit what came of it, as soon as that is known. */
-function settle({ onEnd }: Passed, visit: Visit): void {
-  if (!onEnd) return visit.succeed()
+function settle({ onEnd }: Passed, visit: Visit, leave: () => void): void {
+  if (!onEnd) {
+    leave()
+    return visit.succeed()
+  }
   // It answers: others need not wait until it is done.
   visit.leave()
   onEnd((error) => {
+    leave()
     if (error === undefined) visit.succeed()
     else if (error instanceof ProviderError) visit.fail(error, policyFor(error).cooldown)
   })

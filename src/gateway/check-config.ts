@@ -63,6 +63,8 @@ const MODEL: OptionKeys<ModelConfig> = {
   toolMode: 0,
   protocol: 0,
   toolFallback: 0,
+  balance: 0,
+  sticky: 0,
   retries: 0,
   cooldownMs: 0,
   maxCooldownMs: 0,

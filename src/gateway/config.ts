@@ -1,4 +1,5 @@
 /** What a gateway can be told. Everything may be left out. */
+import type { Balance } from '../client/fallback/balance.ts'
 import type { KeyOrder } from '../client/key-pool.ts'
 import type { Timeouts } from '../client/watch.ts'
 import type { ReadingOptions } from '../reading-options.ts'
@@ -64,6 +65,13 @@ export interface ModelConfig extends ReadingConfig {
   readonly protocol?: string | undefined
   /** What becomes of models without native tools in a chain. Default `text`. */
   readonly toolFallback?: 'skip' | 'text' | undefined
+  /**
+   * Which of several members of the same priority is asked first: the first that is listed (`order`), each in
+   * turn (`weighted`), the least busy one, or the one whose replies begin soonest. Default `order`.
+   */
+  readonly balance?: Balance | undefined
+  /** True: the requests of one conversation are sent to the same member, which has its beginning in the cache. */
+  readonly sticky?: boolean | undefined
   readonly retries?: number | undefined
   readonly cooldownMs?: number | undefined
   readonly maxCooldownMs?: number | undefined
@@ -76,6 +84,8 @@ export interface ChainLink extends ReadingConfig {
   readonly toolMode?: ToolMode | undefined
   readonly protocol?: string | undefined
   readonly priority?: number | undefined
+  /** How many requests it gets in proportion to others of its priority, where they are balanced. Default 1. */
+  readonly weight?: number | undefined
   readonly contextWindow?: number | undefined
 }
 

@@ -3,6 +3,7 @@ import { createServiceMemories } from '../client/service-memory.ts'
 import type { GatewayConfig } from './config.ts'
 import { createDirectory, type Directory } from './directory.ts'
 import { limitsOf } from './limits.ts'
+import { createLoadBoard } from './load-board.ts'
 import { createMemoryState } from './state/memory-state.ts'
 import { fetchSend } from './web.ts'
 
@@ -14,6 +15,7 @@ function directoryOf(config: GatewayConfig): Directory {
     circuits,
     memories: createServiceMemories(),
     limits: limitsOf(config),
+    loads: createLoadBoard(() => 0),
     now: () => 0,
   })
 }

@@ -27,6 +27,7 @@ import { createDemoSend } from './demo/demo-send.ts'
 import { GatewayError } from './gateway-error.ts'
 import type { Send } from './http.ts'
 import { checkLimit, type Limits } from './limits.ts'
+import type { LoadBoard } from './load-board.ts'
 import { maskedSend } from './masked-send.ts'
 import { byExactness, starIn, withStar } from './model-names.ts'
 import { shownName } from './shown-text.ts'
@@ -51,7 +52,10 @@ export interface Chain {
   readonly members: readonly Member[]
   /** The target behind the client of a member. */
   targetOf(client: object): Target
-  readonly settings: Pick<ModelConfig, 'toolFallback' | 'retries' | 'cooldownMs' | 'maxCooldownMs'>
+  readonly settings: Pick<
+    ModelConfig,
+    'toolFallback' | 'retries' | 'cooldownMs' | 'maxCooldownMs' | 'balance' | 'sticky'
+  >
 }
 
 export interface ListedModel {
@@ -64,6 +68,7 @@ export interface DirectoryOptions {
   readonly send: Send
   readonly env: Environment
   readonly circuits: CircuitBoard
+  readonly loads: LoadBoard
   /** What is known of the providers' models, whatever the configuration was before. */
   readonly memories: ServiceMemories
   readonly limits: Pick<Limits, 'modelNameLength' | 'replyBytes'>
@@ -132,7 +137,9 @@ export function createDirectory(config: GatewayConfig, options: DirectoryOptions
         client: target.client,
         hadTools: target.hadTools,
         circuit: options.circuits.circuitFor(target.name, target.model, circuit),
+        load: options.loads.loadOf(target.name, target.model),
         priority: link.priority,
+        weight: link.weight,
         contextWindow: link.contextWindow,
       }),
     )

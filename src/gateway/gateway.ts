@@ -17,6 +17,7 @@ import { GatewayError, MethodError } from './gateway-error.ts'
 import { forwardedHeaders } from './header-policy.ts'
 import type { GatewayReply, GatewayRequest, HeaderMap, Send } from './http.ts'
 import { type Limits, limitsOf } from './limits.ts'
+import { createLoadBoard } from './load-board.ts'
 import type { GatewayObserver } from './observer.ts'
 import type { PageParts } from './pages/page.ts'
 import { checkAdmin, findPage } from './pages.ts'
@@ -102,6 +103,7 @@ export function createGateway(config: GatewayConfig = {}, options: GatewayOption
   const { state = createMemoryState({ now }) } = options
   const turns = createTurnMemory(state)
   const memories = createServiceMemories()
+  const loads = createLoadBoard(now)
   const underWay = new UnderWay()
   let setup = open(config)
   let isLeaving = false
@@ -110,7 +112,7 @@ export function createGateway(config: GatewayConfig = {}, options: GatewayOption
   function open(next: GatewayConfig): Setup {
     checkConfig(next)
     const limits = limitsOf(next)
-    const parts = { send, env, circuits: state.circuits, memories, limits, now }
+    const parts = { send, env, circuits: state.circuits, loads, memories, limits, now }
     return {
       config: next,
       limits,

@@ -1,8 +1,10 @@
 /** The clients of a chain, and whose turn it is. */
+import { refused } from '../../core/caller-input.ts'
 import type { ChatClient, ClientRequest } from '../chat-client.ts'
 import { ProviderError } from '../errors.ts'
 import { needsTools } from '../tool-choice.ts'
 import { type Circuit, type CircuitOptions, createCircuit } from './circuit.ts'
+import { createLoad, type Load } from './load.ts'
 
 /** A client with its place in the chain. */
 export interface FallbackMember {
@@ -14,6 +16,8 @@ export interface FallbackMember {
    * that is known to read no more.
    */
   readonly contextWindow?: number | undefined
+  /** How many requests it gets in proportion to others of its priority, where they are balanced. Default 1. */
+  readonly weight?: number | undefined
   /** Shared with other chains that have the same client. Default: one of its own. */
   readonly circuit?: Circuit | undefined
 }
@@ -24,6 +28,9 @@ export type ToolFallback = 'skip' | 'text'
 export interface Member {
   readonly client: ChatClient
   readonly circuit: Circuit
+  readonly load: Load
+  readonly priority: number
+  readonly weight: number
   readonly contextWindow: number | undefined
   /** A client may find out later that its model takes no tools. */
   readonly hadTools: boolean
@@ -32,6 +39,8 @@ export interface Member {
 export interface MemberSpec extends FallbackMember {
   /** Whether it is expected to have native tools, whatever its model has refused. Default: as it says now. */
   readonly hadTools?: boolean | undefined
+  /** Shared with other chains, like the circuit. */
+  readonly load?: Load | undefined
 }
 
 export function createMembers(
@@ -40,13 +49,22 @@ export function createMembers(
 ): Member[] {
   return given
     .map((one): MemberSpec => ('client' in one ? one : { client: one }))
-    .sort((one, other) => (one.priority ?? 0) - (other.priority ?? 0))
-    .map(({ client, contextWindow, circuit = createCircuit(options), hadTools }) => ({
+    .map((one) => ({ ...one, priority: one.priority ?? 0, weight: checkedWeight(one.weight) }))
+    .sort((one, other) => one.priority - other.priority)
+    .map(({ client, circuit = createCircuit(options), ...own }) => ({
       client,
-      contextWindow,
       circuit,
-      hadTools: hadTools ?? client.capabilities.nativeTools,
+      load: own.load ?? createLoad(options.now),
+      priority: own.priority,
+      weight: own.weight,
+      contextWindow: own.contextWindow,
+      hadTools: own.hadTools ?? client.capabilities.nativeTools,
     }))
+}
+
+function checkedWeight(weight = 1): number {
+  if (Number.isFinite(weight) && weight > 0) return weight
+  throw refused('weight', weight, 'a number above 0')
 }
 
 /** Clients that may answer a request, and whether they may do so in text mode. */

@@ -2,6 +2,7 @@
 import type { ChatClient } from '../chat-client.ts'
 import type { ProviderError } from '../errors.ts'
 import type { RetryPolicy } from '../retry.ts'
+import type { Balance } from './balance.ts'
 import type { ToolFallback } from './member.ts'
 
 export interface FallbackOptions {
@@ -22,6 +23,13 @@ export interface FallbackOptions {
    * the tools in the system prompt. Default `skip`.
    */
   readonly toolFallback?: ToolFallback | undefined
+  /** Which of several clients of the same priority is asked first. Default `order`: as they are listed. */
+  readonly balance?: Balance | undefined
+  /**
+   * True: requests of one conversation are sent to the same client, which has its beginning in the cache, unless
+   * that client is much busier than the others. Default false.
+   */
+  readonly sticky?: boolean | undefined
   /** Whether the next client is asked after an error; undefined leaves it to the kind of the error. */
   readonly failsOver?: ((error: ProviderError) => boolean | undefined) | undefined
   /** Told whenever a request goes on to another client. */

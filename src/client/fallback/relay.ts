@@ -27,7 +27,7 @@ export async function* relay(
 
 /** The events of the client that answers. From here on its failure is the failure of the request. */
 async function* passOn(
-  { value: opening, visit }: Answer<Opening>,
+  { value: opening, visit, leave }: Answer<Opening>,
   { signal }: RequestOptions,
   ending: Ending,
 ): AsyncGenerator<ChatEvent, void> {
@@ -51,5 +51,7 @@ async function* passOn(
   } catch (error) {
     lose(error)
     throw error
+  } finally {
+    leave()
   }
 }

@@ -1,7 +1,9 @@
 /** The way of a request through the clients of a chain. */
 import type { ChatClient, ClientRequest, RequestOptions } from '../chat-client.ts'
 import { ProviderError } from '../errors.ts'
+import { createBalancer } from './balance.ts'
 import { USUAL_COOLDOWNS, type Visit } from './circuit.ts'
+import { conversationOf } from './conversation.ts'
 import { policyFor } from './failure-policy.ts'
 import { FallbackError } from './fallback-error.ts'
 import { type FailedMember, type Member, nextMember, type Round, roundFor } from './member.ts'
@@ -19,11 +21,15 @@ export interface Answer<T> {
   readonly value: T
   /** To be told what came of it in the end. */
   readonly visit: Visit
+  /** To be called when the reply is over: until then, the client is that much busier. */
+  readonly leave: () => void
 }
 
 export interface AskOptions extends RequestOptions {
   /** Told whenever this request goes on to another client. */
   readonly onSwitch?: FallbackOptions['onSwitch']
+  /** What names the conversation of the request, for chains that keep conversations together. */
+  readonly conversation?: string | undefined
 }
 
 /** Asks one client after the other until one answers. */
@@ -36,10 +42,19 @@ export type Ask = <T>(
 export function createRoute(members: readonly Member[], options: FallbackOptions): Ask {
   const { toolFallback = 'skip', maxCooldownMs = USUAL_COOLDOWNS.maxCooldownMs } = options
   const persist = createPersistence(options)
+  const balancer = createBalancer(options.balance ?? 'order')
 
   return async ({ model: _, ...request }, asked, send) => {
-    const { signal, onSwitch = options.onSwitch, textFallback = true, ...manner } = asked
-    const newRound = (): Round => roundFor(request, members, { toolFallback, textFallback })
+    const {
+      signal,
+      onSwitch = options.onSwitch,
+      textFallback = true,
+      conversation,
+      ...manner
+    } = asked
+    const kept = options.sticky ? (conversation ?? conversationOf(request.messages)) : undefined
+    const arranged = balancer.arrange(members, kept)
+    const newRound = (): Round => roundFor(request, arranged, { toolFallback, textFallback })
     let round = newRound()
     let failed: FailedMember[] = []
     let member = nextMember(round.members, failed)
@@ -48,12 +63,15 @@ export function createRoute(members: readonly Member[], options: FallbackOptions
       const { textFallback: mayUseText } = round
       signal?.throwIfAborted()
       const visit = member.circuit.enter()
+      const stay = member.load.enter()
       try {
         const value = await persist(client, signal, (own) =>
           send(client, request, { ...manner, ...own, textFallback: mayUseText }),
         )
-        return { value, visit }
+        stay.begin()
+        return { value, visit, leave: () => stay.leave() }
       } catch (error) {
+        stay.leave()
         if (signal?.aborted || !(error instanceof ProviderError)) {
           visit.leave()
           throw signal?.aborted ? signal.reason : error

@@ -1,4 +1,5 @@
 /** The schema of configuration files, for editors and for us. The documents are written from it. */
+import { BALANCES } from '../../client/fallback/balance.ts'
 import { MAX_JSON_DEPTH } from '../../core/json/depth.ts'
 import type { JsonObject, JsonValue } from '../../core/json/value.ts'
 import { PRESET_NAMES } from '../../presets/index.ts'
@@ -282,6 +283,16 @@ function model(): JsonObject {
         ['skip', 'text'],
         'text',
       ),
+      balance: choice(
+        'choice',
+        'Which of several members of the same priority is asked first: the first in the list (`order`), each in turn in proportion to its weight (`weighted`), the one with the fewest requests under way (`least-busy`), or the one whose replies begin soonest (`fastest`).',
+        BALANCES,
+        'order',
+      ),
+      sticky: yes(
+        'The requests of one conversation are sent to the same member, which has its beginning in the cache, unless that is much busier than the others.',
+        false,
+      ),
       retries: number('How often one model is asked again.', { minimum: 0 }),
       cooldownMs: milliseconds('How long a model that failed is left alone at first.', 30_000, 0),
       maxCooldownMs: milliseconds(
@@ -306,6 +317,13 @@ function link(): JsonObject {
         type: 'number',
         description: 'The lowest is asked first; among equals the order counts.',
         default: 0,
+      },
+      weight: {
+        type: 'number',
+        description:
+          'How many requests it gets in proportion to others of its priority, with `balance` or `sticky`.',
+        exclusiveMinimum: 0,
+        default: 1,
       },
       contextWindow: number(
         'How many tokens the model can read. What was too long for another that reads as much or more is not tried here.',
