@@ -16,6 +16,8 @@ const SECTIONS: readonly (readonly [title: string, path: JsonPath])[] = [
   ['`models.<name>`', ['models', '*']],
   ['`models.<name>.chain[]`', ['models', '*', 'chain', 0]],
   ['`keys[]`', ['keys', 0]],
+  ['`keys[].budget`', ['keys', 0, 'budget']],
+  ['`prices.<model>`', ['prices', '*']],
   ['`limits`', ['limits']],
   ['`rescue`', ['rescue']],
 ]

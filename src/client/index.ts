@@ -19,6 +19,7 @@ export type {
 } from '../core/chat.ts'
 export type { Quirks } from '../core/dialect.ts'
 export type { ModelFacts } from '../providers/model-info.ts'
+export { costOf, listPrice, PRICES_DATE, type Price } from '../providers/prices.ts'
 export type { Provider } from '../providers/provider.ts'
 export type { ProviderId } from '../providers/registry.ts'
 export type { ReadingOptions } from '../reading-options.ts'

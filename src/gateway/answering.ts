@@ -91,6 +91,7 @@ async function put(
   options: LaneOptions,
   turns: TurnMemory,
 ): Promise<Sent> {
+  question.report.target = target
   if (canPass(question, target)) {
     try {
       return { passed: await pass(question, target, options.signal), target, lane: 'pass' }

@@ -5,6 +5,7 @@ import { InvalidInputError } from '../core/errors.ts'
 import { MAX_JSON_DEPTH } from '../core/json/depth.ts'
 import { isJsonObject } from '../core/json/value.ts'
 import { READING_KEYS } from '../reading-options.ts'
+import { checkBudget, checkPrice } from './budget.ts'
 import type { ServerConfig } from './config/server-config.ts'
 import type {
   GatewayConfig,
@@ -20,6 +21,7 @@ const KEYS: OptionKeys<ServerConfig> = {
   providers: 0,
   defaultModel: 0,
   demo: 0,
+  prices: 0,
   keys: 0,
   limits: 0,
   rescue: 0,
@@ -105,8 +107,19 @@ export function checkConfig(config: GatewayConfig): void {
   }
   checkObject('models', models, `models by name, as in ${EXAMPLE}`)
   for (const [name, model] of Object.entries(models)) checkModel(name, model)
+  checkSpending(config)
   if (limits) checkLimits(limits)
   if (rescue) checkKeys('rescue', rescue, RESCUE, '{ enabled: false }')
+}
+
+function checkSpending({ prices = {}, keys = [] }: GatewayConfig): void {
+  checkObject('prices', prices, "prices by model, as in { 'openai/*': { input: 1, output: 4 } }")
+  for (const [pattern, price] of Object.entries(prices)) {
+    if (price !== 0) checkPrice(pattern, price)
+  }
+  // Whether keys are keys at all is checked where they are indexed.
+  if (!Array.isArray(keys)) return
+  for (const key of keys) if (typeof key === 'object' && key !== null) checkBudget(key)
 }
 
 function checkLimits(limits: GatewayLimits): void {

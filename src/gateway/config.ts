@@ -2,6 +2,7 @@
 import type { Balance } from '../client/fallback/balance.ts'
 import type { KeyOrder } from '../client/key-pool.ts'
 import type { Timeouts } from '../client/watch.ts'
+import type { Price } from '../providers/prices.ts'
 import type { ReadingOptions } from '../reading-options.ts'
 
 /** How calls in the text of replies are read; formats are named by their ids. */
@@ -22,6 +23,11 @@ export interface GatewayConfig {
   readonly defaultModel?: string | undefined
   /** False: no `demo/*` models. Default true. */
   readonly demo?: boolean | undefined
+  /**
+   * What models cost, by `provider/model` with `*`, where that is not their list price or there is none; 0 for a model
+   * that costs nothing.
+   */
+  readonly prices?: Readonly<Record<string, Price | 0>> | undefined
   /** Who may ask. Without any, everybody may. */
   readonly keys?: readonly ClientKey[] | undefined
   readonly limits?: GatewayLimits | undefined
@@ -98,9 +104,23 @@ export interface ClientKey {
   readonly models?: readonly string[] | undefined
   readonly requestsPerMinute?: number | undefined
   readonly concurrency?: number | undefined
-  /** May also see traffic and metrics. */
+  /** What it may spend. Requests after that are refused until the next period begins. */
+  readonly budget?: KeyBudget | undefined
+  /** May also see traffic, metrics and usage. */
   readonly admin?: boolean | undefined
 }
+
+/** With both, the one that is used up first counts. */
+export interface KeyBudget {
+  /** US dollars; every model that the key asks must have a price. */
+  readonly usd?: number | undefined
+  /** Input and output together. */
+  readonly tokens?: number | undefined
+  /** The calendar's, in UTC. Default `month`. */
+  readonly per?: BudgetPeriod | undefined
+}
+
+export type BudgetPeriod = 'hour' | 'day' | 'month'
 
 export interface GatewayLimits {
   /** The longest request. Default 32 MiB. */

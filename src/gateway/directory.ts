@@ -8,6 +8,7 @@ import type { ServiceMemories } from '../client/service-memory.ts'
 import { InvalidInputError } from '../core/errors.ts'
 import { didYouMean } from '../core/nearest.ts'
 import { createRecentMap } from '../core/recent-map.ts'
+import { FREE, listPrice, type Price } from '../providers/prices.ts'
 import type { Provider } from '../providers/provider.ts'
 import { allProviders, findProvider, getProvider } from '../providers/registry.ts'
 import { checkReading, mergeReading, type ReadingOptions } from '../reading-options.ts'
@@ -89,6 +90,7 @@ export function createDirectory(config: GatewayConfig, options: DirectoryOptions
     Object.entries(config.models ?? {}).map(([name, own]) => [name, readModel(own)]),
   )
   const patterns = [...models.keys()].sort(byExactness)
+  const priced = Object.keys(config.prices ?? {}).sort(byExactness)
   const chains = createRecentMap<Chain>({
     maxEntries: MAX_CHAINS,
     maxBytes: MAX_CHAIN_BYTES,
@@ -225,9 +227,17 @@ export function createDirectory(config: GatewayConfig, options: DirectoryOptions
       toolMode: wish.toolMode ?? link.toolMode ?? own.toolMode ?? 'auto',
       protocol: wish.protocol ?? link.protocol ?? own.protocol,
       reading: mergeReading(own, link.reading ?? {}),
+      price: priceOf(provider, model),
     }
     checkReading(spec.reading)
     return createTarget(spec, { send, maxReplyBytes: options.limits.replyBytes })
+  }
+
+  /** What the configuration says goes before list prices. */
+  function priceOf({ name, kind }: ConfiguredProvider, model: string): Price | undefined {
+    const pattern = priced.find((one) => starIn(`${name}/${model}`, one) !== undefined)
+    const own = pattern === undefined ? undefined : config.prices?.[pattern]
+    return own === 0 ? FREE : (own ?? listPrice(kind, model))
   }
 
   function list(): ListedModel[] {
@@ -266,6 +276,8 @@ export function createDirectory(config: GatewayConfig, options: DirectoryOptions
 
 interface ConfiguredProvider {
   readonly name: string
+  /** The id of the registered provider. */
+  readonly kind: string
   readonly config: ProviderConfig
   /** What reaches it, mostly the network; no reply holds its keys. */
   readonly send: Send
@@ -287,7 +299,7 @@ function openProviders(
   { send, env, memories }: DirectoryOptions,
 ): Providers {
   const found = new Map<string, ConfiguredProvider>()
-  function add(own: Omit<ConfiguredProvider, 'connection'>, kind: Provider): void {
+  function add(own: Omit<ConfiguredProvider, 'connection' | 'kind'>, kind: Provider): void {
     const { name, config } = own
     // Errors name the provider as the configuration does.
     const connection = openConnection(
@@ -295,7 +307,12 @@ function openProviders(
       { ...config, env, fetch: fetchOver(own.send) },
       ({ base }) => memories.of(kind.id, base),
     )
-    found.set(name, { ...own, send: maskedSend(own.send, connection.secrets), connection })
+    found.set(name, {
+      ...own,
+      kind: kind.id,
+      send: maskedSend(own.send, connection.secrets),
+      connection,
+    })
   }
   for (const [name, config] of Object.entries(providers)) {
     add({ name, config, send, shown: config.models ?? [] }, getProvider(config.provider ?? name))

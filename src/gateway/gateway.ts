@@ -8,6 +8,7 @@ import { createServiceMemories } from '../client/service-memory.ts'
 import { checkKeys, type OptionKeys } from '../core/check-options.ts'
 import { type Access, checkOrigin, corsHeaders, createAccess, type KnownKey } from './access.ts'
 import { answer } from './answering.ts'
+import { checkPriced, createBudgets } from './budget.ts'
 import { checkConfig } from './check-config.ts'
 import type { GatewayConfig } from './config.ts'
 import { createDirectory, type Directory } from './directory.ts'
@@ -33,6 +34,7 @@ import { createMemoryState } from './state/memory-state.ts'
 import type { GatewayState } from './state.ts'
 import { createTurnMemory } from './turn-memory.ts'
 import { UnderWay } from './under-way.ts'
+import { createUsageBook } from './usage-book.ts'
 import { Visit, type VisitOptions } from './visit.ts'
 import { fetchSend, webHandler } from './web.ts'
 
@@ -104,6 +106,8 @@ export function createGateway(config: GatewayConfig = {}, options: GatewayOption
   const turns = createTurnMemory(state)
   const memories = createServiceMemories()
   const loads = createLoadBoard(now)
+  const budgets = createBudgets(state.ledger, Date.now)
+  const usage = createUsageBook()
   const underWay = new UnderWay()
   let setup = open(config)
   let isLeaving = false
@@ -118,7 +122,7 @@ export function createGateway(config: GatewayConfig = {}, options: GatewayOption
       limits,
       access: createAccess(next),
       directory: createDirectory(next, parts),
-      visits: { config: next, observers, limits: state.limits, underWay, now },
+      visits: { config: next, observers, limits: state.limits, budgets, usage, underWay, now },
     }
   }
 
@@ -183,7 +187,12 @@ export function createGateway(config: GatewayConfig = {}, options: GatewayOption
     const { access, directory } = setup
     const { route, match } = findPage(request.method, path)
     const { headers, signal } = request
-    const context = { headers, signal, path, match, access, directory, state, pages, isLeaving }
+    const { config } = setup
+    const spending = { budgets, usage, keys: config.keys ?? [] }
+    const context = {
+      ...{ headers, signal, path, match, access, directory, state, pages, isLeaving },
+      spending,
+    }
     if (route.takesBody) {
       const { key, readBody } = await admit(request, query, visit)
       return visit.reply(await route.page({ ...context, key, body: (await readBody()).body }))
@@ -204,6 +213,7 @@ export function createGateway(config: GatewayConfig = {}, options: GatewayOption
     const wish = readWish(request.headers)
     const question = questionOf(read, { request, found, visit, key, config, limits })
     const chain = directory.find(question.sight.model, key, wish)
+    if (key) checkPriced(key, chain)
     checkContents(read, found.endpoint, limits)
     await giveOthersATurn(read.bytes)
     return visit.answer(await answer(question, chain, turns))

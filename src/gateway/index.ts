@@ -13,10 +13,12 @@ export type {
 } from '../client/fallback/circuit.ts'
 export type { Cooldown } from '../client/fallback/failure-policy.ts'
 export type {
+  BudgetPeriod,
   ChainLink,
   ClientKey,
   GatewayConfig,
   GatewayLimits,
+  KeyBudget,
   ModelConfig,
   ProviderConfig,
   ReadingConfig,
@@ -52,7 +54,9 @@ export type {
   GatewayState,
   Keeping,
   Kept,
+  Ledger,
   Limiter,
+  Spending,
   Taken,
   TurnStore,
 } from './state.ts'

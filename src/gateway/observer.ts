@@ -68,6 +68,8 @@ export interface Outcome {
   readonly addedMs: number
   readonly firstByteMs?: number | undefined
   readonly usage?: Usage | undefined
+  /** What the reply cost in US dollars, where its usage and the price of its model are known. */
+  readonly costUsd?: number | undefined
   /** Calls that were found in text. */
   readonly rescues: readonly Rescued[]
   /** Codes of what was wrong and could not be repaired. */

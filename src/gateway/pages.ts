@@ -21,6 +21,7 @@ import {
   trafficPage,
 } from './pages/playground.ts'
 import { countPage, geminiCountPage } from './pages/token-count.ts'
+import { usagePage } from './pages/usage.ts'
 import { shownName } from './shown-text.ts'
 
 export interface PageRoute {
@@ -35,6 +36,7 @@ const ROUTES: readonly PageRoute[] = [
   { method: 'GET', path: /^\/health$/, for: 'anyone', page: () => json({ status: 'ok' }) },
   { method: 'GET', path: /^\/ready$/, for: 'anyone', page: readyPage },
   { method: 'GET', path: /^\/metrics$/, for: 'admin', page: metricsPage },
+  { method: 'GET', path: /^\/usage$/, for: 'admin', page: usagePage },
   { method: 'GET', path: /^\/v1\/models$/, for: 'clients', page: modelsPage },
   { method: 'GET', path: /^\/v1\/models\/(.+)$/, for: 'clients', page: modelPage },
   { method: 'GET', path: /^\/v1beta\/models$/, for: 'clients', page: geminiModelsPage },

@@ -55,6 +55,8 @@ export interface Report {
   readonly rescues: Rescued[]
   readonly issues: string[]
   usage: Usage | undefined
+  /** Who was asked last. */
+  target: Pick<Target, 'name' | 'model' | 'price'> | undefined
   fallbacks: number
   /** When a provider was asked, and when it began to answer; milliseconds on the clock of the question. */
   askedAt: number | undefined
@@ -70,6 +72,7 @@ export function createReport(): Report {
     rescues: [],
     issues: [],
     usage: undefined,
+    target: undefined,
     fallbacks: 0,
     askedAt: undefined,
     answeredAt: undefined,

@@ -5,6 +5,7 @@ export interface GatewayState {
   readonly turns: TurnStore
   readonly limits: Limiter
   readonly circuits: CircuitBoard
+  readonly ledger: Ledger
   /** False while what is shared cannot be reached; everything works on with what is known here. */
   isShared(): boolean
   close(): Promise<void>
@@ -51,6 +52,20 @@ export interface Taken {
   readonly remaining: number
   /** Until the next one is allowed; 0 when it is. */
   readonly retryAfterMs: number
+}
+
+/** What was spent, by account: a key and a period of its budget. */
+export interface Ledger {
+  /** Never rejects. */
+  spent(account: string): Promise<Spending>
+  /** Never rejects; the account is forgotten some time after it was last needed. */
+  add(account: string, spending: Spending, neededMs: number): Promise<void>
+}
+
+export interface Spending {
+  readonly tokens: number
+  /** US dollars. */
+  readonly usd: number
 }
 
 /** One circuit breaker for each provider and model, whatever chains they are in. */

@@ -8,6 +8,7 @@ import type { Secrets } from '../client/secrets.ts'
 import { USUAL_TIMEOUTS } from '../client/watch.ts'
 import type { JsonObject } from '../core/json/value.ts'
 import type { ModelFacts } from '../providers/model-info.ts'
+import type { Price } from '../providers/prices.ts'
 import type { Route } from '../providers/provider.ts'
 import type { ReadingOptions } from '../reading-options.ts'
 import type { ProviderConfig, ToolMode } from './config.ts'
@@ -23,6 +24,8 @@ export interface TargetSpec {
   readonly toolMode: ToolMode
   readonly protocol: string | undefined
   readonly reading: ReadingOptions
+  /** Undefined when nobody knows what the model costs. */
+  readonly price: Price | undefined
 }
 
 export interface Target {
@@ -36,6 +39,7 @@ export interface Target {
   readonly client: ChatClient
   /** For questions in its own. */
   readonly direct: Direct
+  readonly price: Price | undefined
   /** Whether the provider takes tools, whatever this model has said. */
   readonly hadTools: boolean
   /** What the provider has said about the model. */
@@ -93,6 +97,7 @@ export function createTarget(spec: TargetSpec, options: TargetOptions): Target {
     dialect: typeof route.dialect === 'string' ? route.dialect : route.dialect.id,
     client,
     direct: openDirect(spec, route, send),
+    price: spec.price,
     hadTools: route.capabilities.nativeTools !== false,
     facts: () => models.factsOf(model) ?? {},
     takesTools: () => client.capabilities.toolMode === 'native',

@@ -1,6 +1,9 @@
 /** One request of a client, from its arrival to the last byte of the reply. */
+import type { Usage } from '../core/chat.ts'
+import { costOf } from '../providers/prices.ts'
 import { corsHeaders } from './access.ts'
 import type { Answered } from './answering.ts'
+import type { Budgets } from './budget.ts'
 import type { ClientKey, GatewayConfig } from './config.ts'
 import { errorsFor } from './endpoints/registry.ts'
 import { type Failure, failureOf, GatewayError } from './gateway-error.ts'
@@ -12,11 +15,14 @@ import { ReplyBody } from './reply-body.ts'
 import type { Limiter } from './state.ts'
 import { errorHeaders, rescueHeaders, STREAM_HEADERS, toldHeaders } from './told-headers.ts'
 import { Lease, type UnderWay } from './under-way.ts'
+import type { UsageBook } from './usage-book.ts'
 
 export interface VisitOptions {
   readonly config: GatewayConfig
   readonly observers: readonly GatewayObserver[]
   readonly limits: Limiter
+  readonly budgets: Budgets
+  readonly usage: UsageBook
   readonly underWay: UnderWay
   /** Milliseconds on a clock that never goes back. */
   readonly now: () => number
@@ -41,6 +47,7 @@ export class Visit {
   readonly #options: VisitOptions
   /** The places among all requests under way, and among those of its key. */
   readonly #lease = new Lease()
+  #key: ClientKey | undefined
   #firstByteAt: number | undefined
   #bytesOut = 0
   #isOver = false
@@ -74,9 +81,12 @@ export class Visit {
     })
   }
 
-  /** Counts the request; throws a GatewayError when there are too many. */
-  async admit({ name, requestsPerMinute, concurrency }: ClientKey): Promise<void> {
-    const { limits } = this.#options
+  /** Counts the request; throws a GatewayError when there are too many, or the key has spent what it may. */
+  async admit(key: ClientKey): Promise<void> {
+    const { name, requestsPerMinute, concurrency } = key
+    const { limits, budgets } = this.#options
+    this.#key = key
+    await budgets.check(key)
     if (requestsPerMinute !== undefined) {
       const taken = await limits.take(name, requestsPerMinute)
       if (!taken.allowed)
@@ -188,7 +198,29 @@ export class Visit {
     this.#isOver = true
     this.#request.signal.removeEventListener('abort', this.#onLeft)
     this.#lease.end()
-    this.watch.end(this.#outcomeOf(status, failure))
+    this.watch.end({ ...this.#outcomeOf(status, failure), costUsd: this.#charge(status) })
+  }
+
+  /** Writes down what the reply has used, and says what it cost as far as that is known. */
+  #charge(status: number): number | undefined {
+    const { target, usage: reported, askedAt } = this.report
+    // A provider that was asked wants its money also when the client has left; one that has failed does not.
+    if (!target || askedAt === undefined || (status >= 400 && status !== 499)) return undefined
+    const { budgets, usage: book } = this.#options
+    const isReported = reported !== undefined && Object.keys(reported).length > 0
+    const usage = isReported ? reported : estimatedUsage(this.bytesIn, this.#bytesOut)
+    const costUsd = target.price && costOf(usage, target.price)
+    const { inputTokens = 0, outputTokens = 0, totalTokens = inputTokens + outputTokens } = usage
+    if (this.#key) budgets.charge(this.#key, { tokens: totalTokens, costUsd })
+    book.add({
+      key: this.#key?.name,
+      provider: target.name,
+      model: target.model,
+      usage,
+      isEstimated: !isReported,
+      costUsd,
+    })
+    return costUsd
   }
 
   #outcomeOf(status: number, failure: Failure | undefined): Outcome {
@@ -213,6 +245,17 @@ export class Visit {
       bytesIn,
       bytesOut: this.#bytesOut,
     }
+  }
+}
+
+/** A token is about so many bytes of English; the JSON around the words makes the estimate rather too high. */
+const BYTES_OF_TOKEN = 4
+
+/** For providers that do not report usage, and clients that leave before the report: such replies are not free. */
+function estimatedUsage(bytesIn: number, bytesOut: number): Usage {
+  return {
+    inputTokens: Math.ceil(bytesIn / BYTES_OF_TOKEN),
+    outputTokens: Math.ceil(bytesOut / BYTES_OF_TOKEN),
   }
 }
 

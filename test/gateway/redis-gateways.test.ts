@@ -12,13 +12,22 @@ const program = findRedis()
 /** A limit that only both together reach. */
 const LIMIT = 6
 const FEW = 3
+/** Tokens that a few replies use up. */
+const BUDGET = 12
 const CONFIG: GatewayConfig = {
   keys: [
     { name: 'limited', key: 'sk-limited', requestsPerMinute: LIMIT },
     { name: 'free', key: 'sk-free' },
+    { name: 'boss', key: 'sk-boss', admin: true },
     { name: 'free', key: 'sk-same-name' },
     { name: 'few', key: 'sk-few', concurrency: FEW },
+    { name: 'poor', key: 'sk-poor', budget: { tokens: BUDGET } },
   ],
+}
+
+/** The part of our own page that the test reads. */
+interface UsagePage {
+  readonly keys: readonly { readonly name: string; readonly spent?: { readonly tokens: number } }[]
 }
 
 describe.skipIf(!program && !process.env['CI'])('gateways that share a Redis', () => {
@@ -62,6 +71,25 @@ describe.skipIf(!program && !process.env['CI'])('gateways that share a Redis', (
     const statuses: number[] = []
     for (let at = 0; at <= LIMIT; at++) statuses.push((await chat(at, 'sk-limited')).status)
     expect(statuses).toEqual([...Array(LIMIT).fill(200), 429])
+  })
+
+  test('spend the budget of a key together', async () => {
+    const statuses: number[] = []
+    const isRefused = (): boolean => statuses.at(-1) === 429
+    for (let at = 0; at < 20 && !isRefused(); at++) {
+      statuses.push((await chat(at, 'sk-poor')).status)
+    }
+    expect(isRefused()).toBe(true)
+    expect((await chat(statuses.length, 'sk-poor')).status).toBe(429)
+    const spent = await Promise.all(
+      gateways.map(async ({ url }) => {
+        const headers = { authorization: 'Bearer sk-boss' }
+        const page = (await (await fetch(`${url}/usage`, { headers })).json()) as UsagePage
+        return page.keys.find(({ name }) => name === 'poor')?.spent
+      }),
+    )
+    expect(spent[0]).toEqual(spent[1])
+    expect(spent[0]?.tokens).toBeGreaterThanOrEqual(BUDGET)
   })
 
   test('give back the places of clients that leave one of them', async () => {

@@ -53,6 +53,23 @@ describe.skipIf(chromium === undefined)('Traffic', () => {
     await eventually(() => requests(page).first().textContent()).toMatch(/^404/)
   })
 
+  test('tokens and cost by model are counted as requests end', async () => {
+    await askAsClient('demo/react')
+    const page = await open('#traffic')
+    const row = page.getByRole('region', { name: 'Usage' }).getByRole('row', { name: 'demo/react' })
+    const cells = () => row.getByRole('cell').allTextContents()
+    await eventually(cells).toEqual([
+      '–',
+      'demo/react',
+      '1',
+      expect.any(String),
+      expect.any(String),
+      '$0.0000',
+    ])
+    await askAsClient('demo/react')
+    await eventually(async () => (await cells())[2]).toBe('2')
+  })
+
   test('the lines of the list begin and end alike, however long their paths are', async () => {
     await fetch(`${url()}v1/messages`, { method: 'POST', body: '{}' })
     await askAsClient('demo/hermes')

@@ -11,6 +11,7 @@ import { currentTab } from '../page-state.ts'
 import { GatewayGate } from '../parts/gateway-gate.tsx'
 import { Pane } from '../parts/pane.tsx'
 import { UpstreamPane } from '../parts/upstream-pane.tsx'
+import { UsagePanel } from '../parts/usage-panel.tsx'
 import { ask } from '../work/ask.ts'
 import { showSource } from './convert-state.ts'
 import { showReply } from './extract-state.ts'
@@ -42,10 +43,13 @@ function Traffic() {
   if (!isWatched) return <p class="empty notice">Enter a key that may see the traffic.</p>
   if (connection.value === 'refused') return <p class="empty is-issue">{refusal.value}</p>
   return (
-    <div class="split is-traffic">
-      <ExchangeList />
-      <Details />
-    </div>
+    <>
+      <UsagePanel />
+      <div class="split is-traffic">
+        <ExchangeList />
+        <Details />
+      </div>
+    </>
   )
 }
 

@@ -73,7 +73,18 @@ const EVERYTHING = {
   },
   defaultModel: 'fast',
   demo: false,
-  keys: [{ name: 'a', key: 'b', models: ['*'], requestsPerMinute: 1, concurrency: 1, admin: true }],
+  keys: [
+    {
+      name: 'a',
+      key: 'b',
+      models: ['*'],
+      requestsPerMinute: 1,
+      concurrency: 1,
+      budget: { usd: 0.5, tokens: 1, per: 'day' },
+      admin: true,
+    },
+  ],
+  prices: { 'mine/*': { input: 0.5, output: 0, cacheRead: 0, cacheWrite: 0 }, 'mine/b': 0 },
   limits: {
     requestBytes: 1,
     replyBytes: 1,

@@ -5,6 +5,7 @@ import type { JsonObject, JsonValue } from '../../core/json/value.ts'
 import { PRESET_NAMES } from '../../presets/index.ts'
 import { allProtocols } from '../../protocols/registry.ts'
 import { allProviders } from '../../providers/registry.ts'
+import { BUDGET_PERIODS } from '../budget.ts'
 import { LIMIT_DEFAULTS, type Limits } from '../limits.ts'
 import { SECRET_LENGTH } from '../state/seal.ts'
 import { TURN_DEFAULTS } from '../state/turn-limits.ts'
@@ -36,6 +37,8 @@ export function configSchema(): JsonObject {
       ),
       model: model(),
       link: link(),
+      price: price(),
+      budget: budget(),
     },
   }
 }
@@ -164,6 +167,17 @@ function gatewayProperties(): JsonObject {
       type: 'array',
       description: 'Who may ask. Without any, everybody who can reach the gateway may.',
       items: clientKey(),
+    },
+    prices: {
+      type: 'object',
+      description:
+        'What models cost, by `provider/model` with `*`, where that is not the list price or there is none; 0 for a model that costs nothing.',
+      additionalProperties: {
+        anyOf: [
+          { $ref: '#/$defs/price' },
+          { type: 'integer', description: 'Free.', minimum: 0, maximum: 0 },
+        ],
+      },
     },
     limits: limits(),
     rescue: closed('How calls in the text of replies become proper calls.', {
@@ -348,9 +362,40 @@ function clientKey(): JsonObject {
       },
       requestsPerMinute: number('Requests in a minute.', { minimum: 1 }),
       concurrency: number('Requests at a time.', { minimum: 1 }),
-      admin: yes('May also see traffic and metrics.', false),
+      budget: { $ref: '#/$defs/budget' },
+      admin: yes('May also see traffic, metrics and usage.', false),
     }),
     required: ['name', 'key'],
+  }
+}
+
+function budget(): JsonObject {
+  return closed(
+    'What the key may spend. With both, the one that is used up first counts; requests after that are answered with `429` until the next period begins.',
+    {
+      usd: {
+        type: 'number',
+        description: 'US dollars. Every model that the key asks must have a price.',
+        exclusiveMinimum: 0,
+      },
+      tokens: number('Tokens, of input and output together.', { minimum: 1 }),
+      per: choice('choice', "The calendar's, in UTC.", BUDGET_PERIODS, 'month'),
+    },
+  )
+}
+
+function price(): JsonObject {
+  const dollars = (description: string): JsonObject => {
+    return { type: 'number', description, minimum: 0 }
+  }
+  return {
+    ...closed('US dollars for a million tokens.', {
+      input: dollars('Input.'),
+      output: dollars('Output.'),
+      cacheRead: dollars('Input that was read from the cache. Without it: as `input`.'),
+      cacheWrite: dollars('Input that was written to the cache. Without it: as `input`.'),
+    }),
+    required: ['input', 'output'],
   }
 }
 

@@ -21,6 +21,7 @@ const CODES: Readonly<Partial<Record<Failure['code'], string>>> = {
   unknown_model: 'model_not_found',
   not_found: 'model_not_found',
   quota_exhausted: 'insufficient_quota',
+  budget_exhausted: 'insufficient_quota',
   rate_limited: 'rate_limit_exceeded',
   too_many_requests: 'rate_limit_exceeded',
 }

@@ -136,6 +136,7 @@ function countOutcome(
   for (const code of outcome.issues) meters.issues.add(1, code)
   if (!last) return
   countTokens(meters, outcome.usage, last)
+  countSpending(meters, outcome, asked, last)
   // The others are the gateway's or the client's own.
   if (outcome.error !== undefined && Object.hasOwn(PROVIDER_ERROR_CODES, outcome.error)) {
     meters.upstreamErrors.add(1, provider, outcome.error)
@@ -155,6 +156,22 @@ function countTokens(meters: Meters, usage: Usage | undefined, last: Attempt): v
     const count = usage[field]
     if (count) meters.tokens.add(count, direction, last.provider, last.model)
   }
+}
+
+/** Keys are configured, so there are not too many of them. */
+function countSpending(
+  meters: Meters,
+  { usage = {}, costUsd }: Outcome,
+  asked: Omit<Asked, 'body'> | undefined,
+  { provider, model }: Attempt,
+): void {
+  if (costUsd) meters.cost.add(costUsd, provider, model)
+  const key = asked?.key
+  if (key === undefined) return
+  if (costUsd) meters.keyCost.add(costUsd, key)
+  const { inputTokens, outputTokens } = usage
+  if (inputTokens) meters.keyTokens.add(inputTokens, key, 'input')
+  if (outputTokens) meters.keyTokens.add(outputTokens, key, 'output')
 }
 
 type Meters = ReturnType<typeof createMeters>
@@ -202,6 +219,20 @@ function createMeters({ counter, histogram }: Registry) {
       'Tokens, as providers count them; the ones of the cache are part of input, reasoning of output.',
       ['direction', 'provider', 'model'],
     ),
+    cost: counter(
+      'toolglot_cost_usd_total',
+      'What replies cost in US dollars, by list prices or the prices of the configuration.',
+      ['provider', 'model'],
+    ),
+    keyCost: counter(
+      'toolglot_key_cost_usd_total',
+      'What the replies to a key cost, in US dollars.',
+      ['key'],
+    ),
+    keyTokens: counter('toolglot_key_tokens_total', 'Tokens of the replies to a key.', [
+      'key',
+      'direction',
+    ]),
     upstreamErrors: counter('toolglot_upstream_errors_total', 'Attempts that failed.', [
       'provider',
       'code',

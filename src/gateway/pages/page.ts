@@ -1,11 +1,13 @@
 /** What every page works with. */
 import type { JsonObject, JsonValue } from '../../core/json/value.ts'
 import type { Access } from '../access.ts'
+import type { Budgets } from '../budget.ts'
 import type { ClientKey } from '../config.ts'
 import type { Directory, ListedModel } from '../directory.ts'
 import type { ByteSource, GatewayReply, HeaderMap } from '../http.ts'
 import { decodedName } from '../model-names.ts'
 import type { GatewayState } from '../state.ts'
+import type { UsageBook } from '../usage-book.ts'
 
 /** What a server shows besides; all of it may be missing. */
 export interface PageParts {
@@ -41,7 +43,15 @@ export interface PageContext {
 
 export type Page = (visit: PageVisit) => GatewayReply | Promise<GatewayReply>
 
+/** What clients have used. */
+export interface PageSpending {
+  readonly budgets: Budgets
+  readonly usage: UsageBook
+  readonly keys: readonly ClientKey[]
+}
+
 export interface PageVisit extends PageContext {
+  readonly spending: PageSpending
   readonly headers: HeaderMap
   readonly signal: AbortSignal
   readonly path: string

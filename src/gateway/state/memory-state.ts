@@ -4,6 +4,7 @@ import { type Circuit, type CircuitOptions, createCircuit } from '../../client/f
 import { checkKeys, type OptionKeys } from '../../core/check-options.ts'
 import { createRecentMap } from '../../core/recent-map.ts'
 import type { CircuitBoard, GatewayState, Limiter } from '../state.ts'
+import { createMemoryLedger } from './memory-ledger.ts'
 import { createMemoryTurns, type MemoryTurnsOptions } from './memory-turns.ts'
 import { takeAt } from './request-rate.ts'
 
@@ -35,6 +36,7 @@ export function createMemoryState(options: MemoryStateOptions = {}): GatewayStat
     turns: createMemoryTurns(options, now),
     limits: createLimits(now),
     circuits: createCircuits(),
+    ledger: createMemoryLedger(now),
     // Nothing is shared, so nothing can be out of reach.
     isShared: () => true,
     async close() {},

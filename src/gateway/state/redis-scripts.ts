@@ -56,6 +56,14 @@ redis.call('PEXPIRE', KEYS[1], ARGV[1])
 return #ARGV - 1
 `
 
+/** Keys: the account. Arguments: tokens, US dollars, how long the account is kept. */
+export const ADD_SPENDING: string = `
+redis.call('HINCRBYFLOAT', KEYS[1], 'tokens', ARGV[1])
+redis.call('HINCRBYFLOAT', KEYS[1], 'usd', ARGV[2])
+redis.call('PEXPIRE', KEYS[1], ARGV[3])
+return 1
+`
+
 /**
  * Keys: the states of circuits by name, their names by when they are forgotten. Arguments: name, failures,
  * how long it cools, the code of the error, how long that is kept, how many are kept, the channel, and

@@ -4,6 +4,7 @@ import { InvalidInputError } from '../../core/errors.ts'
 import type { GatewayState } from '../state.ts'
 import { createMemoryState } from './memory-state.ts'
 import { channelOf, createRedisCircuits } from './redis-circuits.ts'
+import { createRedisLedger } from './redis-ledger.ts'
 import { createRedisLimits } from './redis-limits.ts'
 import { createRedisLink } from './redis-link.ts'
 import { loadRedis } from './redis-package.ts'
@@ -86,6 +87,7 @@ export async function createRedisState(options: RedisStateOptions): Promise<Gate
     turns,
     limits,
     circuits,
+    ledger: createRedisLedger(link, local.ledger, { prefix }),
     isShared: link.isUp,
     async close() {
       clearInterval(renewal)
