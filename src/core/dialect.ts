@@ -47,8 +47,10 @@ export interface Dialect<Id extends string = string> {
   decodeResponse(body: unknown, options?: DecodeResponseOptions): ChatResponse
   /** The usage of a reply alone, where it takes far less than to decode all of it; undefined if not sure. */
   usageIn?(body: JsonObject): Usage | undefined
-  /** What a body is, when it can be no other dialect's; asked in the order of the registry. */
+  /** What a body is, when it can be of no other dialect but those that this one resembles. */
   shapeOf(body: JsonObject): 'request' | 'response' | undefined
+  /** Ids of dialects that take some bodies of this one for theirs: a body is compared with this one first. */
+  readonly resembles?: readonly string[]
   /** Where its requests have each setting; one that is not here, the dialect lacks. */
   readonly settings: SettingFields
   /** What its servers demand of a history; {@link heal} sees to it. */

@@ -59,6 +59,7 @@ export const anthropic: Dialect<'anthropic'> = {
       : formatOpenaiMessage(response, options),
 
   shapeOf,
+  resembles: ['cohere', 'openai-chat'],
   framing: 'sse',
   encodeRequest,
   ...requestDecoders(decodingSteps),

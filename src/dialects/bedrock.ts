@@ -58,6 +58,7 @@ export const bedrock: Dialect<'bedrock'> = {
       : formatOpenaiMessage(response, options),
 
   shapeOf,
+  resembles: ['openai-chat'],
   framing: 'aws',
   encodeRequest,
   ...requestDecoders(decodingSteps),

@@ -45,6 +45,7 @@ export const cohere: Dialect<'cohere'> = {
     return options.shape === 'native' ? nativeMessage(message, response) : message
   },
 
+  resembles: ['openai-chat'],
   shapeOf(body) {
     if (isJsonObject(body['message'])) return isReply(body) ? 'response' : undefined
     return Array.isArray(body['messages']) && isRequest(body) ? 'request' : undefined

@@ -45,6 +45,7 @@ export const googleInteractions: Dialect<'google-interactions'> = {
       ? formatNativeMessage(response, options)
       : formatOpenaiMessage(response, options),
 
+  resembles: ['openai-responses'],
   shapeOf(body) {
     if (Array.isArray(body['steps']) || body['object'] === 'interaction') return 'response'
     return 'input' in body && isRequest(body) ? 'request' : undefined

@@ -44,6 +44,7 @@ export const mistral: Dialect<'mistral'> = {
       ? formatNativeMessage(response, options)
       : formatOpenaiMessage(response, options),
 
+  resembles: ['openai-chat'],
   shapeOf(body) {
     if (Array.isArray(body['messages'])) return isRequest(body) ? 'request' : undefined
     return isResponse(body) ? 'response' : undefined

@@ -43,6 +43,7 @@ export const ollama: Dialect<'ollama'> = {
       ? formatNativeMessage(response, options)
       : formatOpenaiMessage(response, options),
 
+  resembles: ['openai-chat'],
   shapeOf(body) {
     if (isJsonObject(body['message'])) return isReply(body) ? 'response' : undefined
     return Array.isArray(body['messages']) && isRequest(body) ? 'request' : undefined

@@ -1,4 +1,5 @@
 /** Dialects by name. */
+import { declaredOrder } from '../core/declared-order.ts'
 import type { Dialect } from '../core/dialect.ts'
 import { createNameTable, unknownName } from '../core/name-table.ts'
 import * as dialects from './index.ts'
@@ -8,12 +9,14 @@ export type DialectId = (typeof dialects)[keyof typeof dialects]['id']
 /** The name or alias of a dialect, or a dialect of the caller's own. */
 export type DialectLike = DialectId | Dialect | (string & {})
 
-/**
- * By id, because bundlers list the members of a module in orders of their own. Where several dialects
- * fit, the order decides, and `openai-chat`, which most others resemble, is behind those.
- */
-export const allDialects: readonly Dialect[] = Object.values<Dialect>(dialects).sort((a, b) =>
-  a.id < b.id ? -1 : 1,
+/** The order in which a body is compared with dialects: each before those that it resembles. */
+export function recognitionOrder(dialects: readonly Dialect[]): readonly Dialect[] {
+  return declaredOrder(dialects, ({ resembles }) => resembles)
+}
+
+/** All dialects in the order of recognition; otherwise by id, because bundlers list the members of a module in any order. */
+export const allDialects: readonly Dialect[] = recognitionOrder(
+  Object.values<Dialect>(dialects).sort((a, b) => (a.id < b.id ? -1 : 1)),
 )
 const names = createNameTable(allDialects)
 

@@ -4,9 +4,9 @@ import { describe, expect, test } from 'vitest'
 import type { ChatRequest, ChatSettings } from '../../src/core/chat.ts'
 import type { Dialect } from '../../src/core/dialect.ts'
 import type { JsonObject } from '../../src/core/json/value.ts'
-import { allDialects, getDialect } from '../../src/dialects/registry.ts'
+import { allDialects, getDialect, recognitionOrder } from '../../src/dialects/registry.ts'
 import { transcode } from '../../src/dialects/transcode.ts'
-import { requests, weather } from './samples.ts'
+import { requests, responses, weather } from './samples.ts'
 
 const settings: fc.Arbitrary<ChatSettings> = fc.record(
   {
@@ -70,6 +70,24 @@ describe.for(allDialects.map((dialect) => [dialect.id, dialect] as const))('%s',
       { numRuns: 400 },
     )
   })
+})
+
+test('the order in which dialects are listed changes nothing', () => {
+  const dialect = fc.constantFrom(...allDialects)
+  const response = fc.constantFrom(...Object.values(responses))
+  const bodies = fc.oneof(
+    fc.tuple(dialect, someRequest).map(([{ encodeRequest }, request]) => encodeRequest(request)),
+    fc.tuple(dialect, response).map(([{ encodeResponse }, reply]) => encodeResponse(reply)),
+  )
+  const listed = fc.shuffledSubarray([...allDialects], { minLength: allDialects.length })
+  fc.assert(
+    fc.property(bodies, listed, (body, dialects) => {
+      const firstOf = (list: readonly Dialect[]) =>
+        list.find(({ shapeOf }) => shapeOf(body) !== undefined)?.id
+      expect(firstOf(recognitionOrder(dialects))).toBe(firstOf(allDialects))
+    }),
+    { numRuns: 4000 },
+  )
 })
 
 const messages = [{ role: 'user', content: 'Hi' }]
