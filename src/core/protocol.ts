@@ -18,6 +18,8 @@ export interface Protocol<Id extends string = string> {
    * declared tools.
    */
   readonly free?: 'json' | 'text'
+  /** Ids of protocols that read some of the same texts. Where both could read a call, this one does. */
+  readonly before?: readonly string[]
   /** False keeps the protocol out of auto mode; it is read only when asked for by name. */
   readonly auto?: boolean
   /** True when its opener ends a reasoning block that the model forgot to close. */

@@ -35,5 +35,7 @@ function withPrefix(word: string): string[] {
 export const anthropicXml: Protocol<'anthropic-xml'> = {
   id: 'anthropic-xml',
   emitters: 'Claude, models distilled from it, Grok, any model, prompted',
+  // Both read an `<invoke>` without its section.
+  before: ['qwen3-coder'],
   ...taggedProtocol(SPEC, {}, ['<function_results>\n', '\n</function_results>']),
 }

@@ -14,6 +14,8 @@ import { literalProtocol } from '../core/text/literal-protocol.ts'
 export const functiongemma: Protocol<'functiongemma'> = {
   id: 'functiongemma',
   emitters: 'FunctionGemma',
+  // Without their tokens, calls look the same in both.
+  before: ['gemma4'],
   ...literalProtocol(
     { open: '<start_function_call>', close: '<end_function_call>', delimiter: '<escape>' },
     ['<start_function_response>', '<end_function_response>'],

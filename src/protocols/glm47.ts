@@ -27,6 +27,8 @@ const ASSISTANT = '<|assistant|>'
 export const glm47: Protocol<'glm47'> = {
   id: 'glm47',
   emitters: 'GLM 4.7, GLM 5, Ling 3',
+  // The same tags around a call.
+  before: ['hy-v3'],
   ...taggedProtocol(SPEC, keyedLayout('')),
   strays: ['</tool_call>', '</tool_calls>'],
   tokens: [OBSERVATION, '<|user|>', ASSISTANT],

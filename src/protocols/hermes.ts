@@ -27,6 +27,8 @@ const OPENERS = [jsonBlock({ open: OPEN, close: [CLOSE, SECTION_CLOSE] })]
 export const hermes: Protocol<'hermes'> = {
   id: 'hermes',
   emitters: 'Hermes, Qwen, QwQ, many fine-tunes',
+  // Both read JSON between these tags; the second reads attributes of the opening tag as arguments.
+  before: ['qwen3-coder', 'xml-attributes'],
   endsReasoning: true,
   openers: () => OPENERS,
   strays: [CLOSE, SECTION_CLOSE],

@@ -46,6 +46,8 @@ const SUFFIXED = patternReader(sequence('<', '\\/?', either(...WORDS), SUFFIX, '
 export const hyV3: Protocol<'hy-v3'> = {
   id: 'hy-v3',
   emitters: 'HY-V3, HY3, Hunyuan 3',
+  // An empty section has the same tags in both.
+  before: ['qwen3-coder'],
   ...taggedProtocol(SPEC, keyedLayout('\n', ...SECTION, '<tool_sep>')),
   tokens: [{ prefix: ['<', '/ta', 'taor', 'org', 'ogl_'], match: SUFFIXED.match }],
 }

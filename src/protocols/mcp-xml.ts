@@ -22,6 +22,8 @@ import { writeNamedCall } from '../core/text/named-json.ts'
 export const mcpXml: Protocol<'mcp-xml'> = {
   id: 'mcp-xml',
   emitters: 'MiroThinker, models with the prompts of Cline and Roo Code',
+  // A tool may have the name of one of these tags.
+  before: ['morph-xml'],
   endsReasoning: true,
   openers: mcpCalls,
   strays: ['</arguments>', '</use_mcp_tool>'],

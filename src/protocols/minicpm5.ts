@@ -21,5 +21,7 @@ const SPEC: TaggedCallSpec = {
 export const minicpm5: Protocol<'minicpm5'> = {
   id: 'minicpm5',
   emitters: 'MiniCPM 4, MiniCPM 5',
+  // The other reads `<function name=…>` as a misspelling of its own tag.
+  before: ['qwen3-coder'],
   ...taggedProtocol(SPEC, {}),
 }

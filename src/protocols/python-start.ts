@@ -21,6 +21,8 @@ const OPENERS = [pythonCalls({ open: marker(OPEN, callFollows()), close: CLOSE }
 export const pythonStart: Protocol<'python-start'> = {
   id: 'python-start',
   emitters: 'all of Llama 4',
+  // Both read the calls alone, without the token before them.
+  before: ['pythonic', 'function-pattern'],
   endsReasoning: true,
   // Without tools no free format is read, but such a list on a line of its own is not much else.
   openers: ({ known }) => (known ? OPENERS : [...OPENERS, pythonLine()]),

@@ -36,6 +36,8 @@ const NAMED: TaggedCallSpec = { ...SPEC, bare: 'named' }
 export const qwen3Coder: Protocol<'qwen3-coder'> = {
   id: 'qwen3-coder',
   emitters: 'Qwen3-Coder, Qwen 3.5, Qwen 3.6, Qwen 3.8, MiMo, Step 3.5, Nemotron 3',
+  // The same tags inside another section.
+  before: ['seed-oss'],
   ...taggedProtocol(SPEC, { short: true, lines: true }),
   // JSON between the same tags is what their older siblings write.
   openers: (tools) => [taggedCall(SPEC, tools), taggedCall(NAMED, tools), ...hermes.openers(tools)],

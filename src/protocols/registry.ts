@@ -6,7 +6,10 @@ import * as registry from './index.ts'
 /** The id of a registered protocol. */
 export type ProtocolId = (typeof registry)[keyof typeof registry]['id']
 
-/** All registered protocols, by id: bundlers list the members of a module in orders of their own. */
+/**
+ * All registered protocols, listed by id, because bundlers list the members of a module in orders of their own. Which of
+ * them reads a text that several could read is not decided by this order but by what they declare (`before`).
+ */
 export const allProtocols: readonly Protocol[] = Object.values<Protocol>(registry).sort((a, b) =>
   a.id < b.id ? -1 : 1,
 )

@@ -2,6 +2,7 @@
  * What the scanner looks for: the openers of all protocols in use, reasoning tags and result blocks,
  * sorted by first character. Built once for a set of protocols and tools.
  */
+import { declaredOrder } from '../declared-order.ts'
 import type { Heard } from '../heard.ts'
 import type { ExtractLimits, Fit, FreeScope, RepairLevel } from '../options.ts'
 import type { Marker, Opener, Protocol, ReasoningTag, ResultBlock, ToolTable } from '../protocol.ts'
@@ -82,6 +83,11 @@ export interface Grammar {
 /** True for a format whose calls are code blocks. */
 export const writesFence: (protocol: Protocol) => boolean = remembering(({ formatCall }) =>
   /^\s*(?:`{3}|~{3})/.test(formatCall({ name: 'name', arguments: {} })),
+)
+
+/** The order in which protocols are asked where several could begin. */
+const precedenceOf = remembering((protocols: readonly Protocol[]) =>
+  declaredOrder(protocols, ({ before }) => before),
 )
 
 /** Kept for replies with the same protocols and tools of the same names, which is all that counts. */
@@ -257,7 +263,7 @@ function listCandidates(
   }
 
   addOthers(COMMON)
-  for (const protocol of protocols) {
+  for (const protocol of precedenceOf(protocols)) {
     const isExpected = protocol === expect
     const scope = protocol.free && scopes[isExpected ? 'expected' : protocol.free]
     for (const opener of protocol.openers(tools, isExpected || protocols.length === 1)) {
@@ -267,7 +273,7 @@ function listCandidates(
     addOthers(protocol)
   }
   for (const shown of shownCalls(tools)) list.push({ kind: 'shown', ...shown })
-  // A stable sort: without a priority the order of the protocols stands.
+  // A stable sort: openers of the same priority keep the order of their protocols.
   return list.sort((one, other) => priority(other) - priority(one))
 }
 
