@@ -21,7 +21,8 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const KILOBYTE = 1024
 
 interface Manifest {
-  readonly exports: Readonly<Record<string, string>>
+  /** `null` for what is part of a pattern and cannot be imported. */
+  readonly exports: Readonly<Record<string, string | null>>
   readonly bin: Readonly<Record<string, string>>
 }
 
@@ -115,9 +116,9 @@ describe('tree shaking', () => {
 
 /** Every importable name, with the file it leads to. A pattern stands for all files it matches. */
 function subpaths(): Record<string, string> {
-  const entries = Object.entries(manifest.exports).filter(([, target]) => target.endsWith('.js'))
   return Object.fromEntries(
-    entries.flatMap(([subpath, target]) => {
+    Object.entries(manifest.exports).flatMap(([subpath, target]) => {
+      if (!target?.endsWith('.js')) return []
       const name = `toolglot${subpath.slice(1)}`
       if (!target.includes('*')) return [[name, join(ROOT, target)]]
       const folder = join(ROOT, dirname(target))

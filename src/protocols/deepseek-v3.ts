@@ -9,9 +9,9 @@
  * @see https://huggingface.co/deepseek-ai/DeepSeek-V3-0324
  */
 import type { Protocol } from '../core/protocol.ts'
-import { deepseekSection, SEPARATOR } from '../core/text/deepseek-section.ts'
 import { NAME } from '../core/text/named-json.ts'
 import { ahead, literally, SPACE, sequence } from '../core/text/pattern.ts'
+import { deepseekSection, SEPARATOR } from './families/deepseek-section.ts'
 
 const KIND = 'function'
 

@@ -6,9 +6,9 @@
  * @see https://huggingface.co/deepseek-ai/DeepSeek-V3.1
  */
 import type { Protocol } from '../core/protocol.ts'
-import { deepseekSection, SEPARATOR } from '../core/text/deepseek-section.ts'
 import { NAME, OBJECT } from '../core/text/named-json.ts'
 import { SPACE, sequence } from '../core/text/pattern.ts'
+import { deepseekSection, SEPARATOR } from './families/deepseek-section.ts'
 
 export const deepseekV31: Protocol<'deepseek-v31'> = {
   id: 'deepseek-v31',

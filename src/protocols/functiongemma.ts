@@ -9,7 +9,7 @@
  * @see https://ai.google.dev/gemma/docs/functiongemma/formatting-and-best-practices
  */
 import type { Protocol } from '../core/protocol.ts'
-import { literalProtocol } from '../core/text/literal-protocol.ts'
+import { literalProtocol } from './families/literal-protocol.ts'
 
 export const functiongemma: Protocol<'functiongemma'> = {
   id: 'functiongemma',

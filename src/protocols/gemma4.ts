@@ -9,7 +9,7 @@
  * @see https://ai.google.dev/gemma/docs/core/prompt-formatting-gemma4
  */
 import { type Marker, NEED_MORE, type Protocol } from '../core/protocol.ts'
-import { literalProtocol } from '../core/text/literal-protocol.ts'
+import { literalProtocol } from './families/literal-protocol.ts'
 
 /** The opener of a channel, sometimes written twice, and the name of the only one there is. */
 const CHANNEL = /^(?:<\|channel>)+(?: *thought(?:\n|(?=<)))?/

@@ -9,8 +9,8 @@
  * @see https://huggingface.co/zai-org/GLM-4.5/blob/main/chat_template.jinja
  */
 import { type Protocol, variantOf } from '../core/protocol.ts'
-import { KEYED_TAGS, keyedLayout } from '../core/text/keyed-tags.ts'
 import { taggedProtocol } from '../core/text/tagged-protocol.ts'
+import { KEYED_TAGS, keyedLayout } from './families/keyed-tags.ts'
 import { glm47 } from './glm47.ts'
 
 export const glm45: Protocol<'glm45'> = variantOf(glm47, {

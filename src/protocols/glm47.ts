@@ -8,11 +8,11 @@
  * @see https://huggingface.co/zai-org/GLM-4.7/blob/main/chat_template.jinja
  */
 import type { Protocol } from '../core/protocol.ts'
-import { KEYED_TAGS, keyedLayout } from '../core/text/keyed-tags.ts'
 import { ahead, markerWith, SPACE } from '../core/text/pattern.ts'
 import { untilMarker } from '../core/text/result-block.ts'
 import { taggedProtocol } from '../core/text/tagged-protocol.ts'
 import type { TaggedCallSpec } from '../core/text/tagged-spec.ts'
+import { KEYED_TAGS, keyedLayout } from './families/keyed-tags.ts'
 
 const SPEC: TaggedCallSpec = {
   ...KEYED_TAGS,

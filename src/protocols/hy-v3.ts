@@ -13,7 +13,6 @@
  * @see https://huggingface.co/tencent
  */
 import type { Protocol } from '../core/protocol.ts'
-import { KEYED_TAGS, keyedLayout, SPELLED_BREAK } from '../core/text/keyed-tags.ts'
 import {
   either,
   literally,
@@ -25,6 +24,7 @@ import {
 import { xmlMarks } from '../core/text/tag.ts'
 import { taggedProtocol } from '../core/text/tagged-protocol.ts'
 import type { TaggedCallSpec } from '../core/text/tagged-spec.ts'
+import { KEYED_TAGS, keyedLayout, SPELLED_BREAK } from './families/keyed-tags.ts'
 
 const SUFFIX = sequence(':', '[^\\s<>]{1,40}')
 

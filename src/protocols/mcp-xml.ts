@@ -16,8 +16,8 @@
  */
 import { writing } from '../core/instructions.ts'
 import type { Protocol } from '../core/protocol.ts'
-import { mcpCalls } from '../core/text/mcp-call.ts'
 import { writeNamedCall } from '../core/text/named-json.ts'
+import { mcpCalls } from './families/mcp-call.ts'
 
 export const mcpXml: Protocol<'mcp-xml'> = {
   id: 'mcp-xml',

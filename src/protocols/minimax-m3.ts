@@ -10,8 +10,8 @@
  */
 import { writing } from '../core/instructions.ts'
 import type { Protocol } from '../core/protocol.ts'
-import { elementCalls } from '../core/text/element-calls.ts'
-import { writeElements } from '../core/text/element-writing.ts'
+import { elementCalls } from './families/element-calls.ts'
+import { writeElements } from './families/element-writing.ts'
 
 const LEAD = ']<]minimax[>['
 const OPENERS = elementCalls({ lead: LEAD, section: 'tool_call', call: 'invoke' })

@@ -14,10 +14,10 @@
  */
 import { writing } from '../core/instructions.ts'
 import type { Opener, Protocol, ToolTable } from '../core/protocol.ts'
-import { writeElements } from '../core/text/element-writing.ts'
 import { passOver } from '../core/text/marker.ts'
 import { ahead, either, markerWith, SPACE } from '../core/text/pattern.ts'
 import { toolLines, toolTags } from '../core/text/tool-tags.ts'
+import { writeElements } from './families/element-writing.ts'
 
 const TAGS = { body: 'elements' } as const
 

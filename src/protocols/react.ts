@@ -12,7 +12,7 @@
 import { writing } from '../core/instructions.ts'
 import { writeJson } from '../core/json/write.ts'
 import type { Protocol } from '../core/protocol.ts'
-import { reactSteps } from '../core/text/react.ts'
+import { reactSteps } from './families/react-calls.ts'
 
 export const react: Protocol<'react'> = {
   id: 'react',

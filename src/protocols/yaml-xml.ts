@@ -13,8 +13,8 @@
 import { writing } from '../core/instructions.ts'
 import type { Protocol } from '../core/protocol.ts'
 import { toolTags } from '../core/text/tool-tags.ts'
-import { yamlCalls } from '../core/text/yaml-calls.ts'
 import { writeYaml } from '../core/yaml/write.ts'
+import { yamlCalls } from './families/yaml-calls.ts'
 
 const CALLS = [yamlCalls('tool_call'), yamlCalls('tool_calls')]
 

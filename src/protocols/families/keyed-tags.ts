@@ -1,6 +1,6 @@
 /** Calls with the name behind a tag, and keys and values in tags of their own. */
-import type { TaggedCallSpec } from './tagged-spec.ts'
-import type { TaggedLayout } from './tagged-writing.ts'
+import type { TaggedCallSpec } from '../../core/text/tagged-spec.ts'
+import type { TaggedLayout } from '../../core/text/tagged-writing.ts'
 
 /** A line break that is spelled. */
 export const SPELLED_BREAK = '\\\\(?:$|n)'

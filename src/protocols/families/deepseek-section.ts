@@ -2,10 +2,10 @@
  * Sections of calls as DeepSeek writes them. Servers and copies of the models spell the special tokens
  * with other bars and other spaces.
  */
-import { writing } from '../instructions.ts'
-import type { Protocol } from '../protocol.ts'
-import { onOwnLine } from './followed-calls.ts'
-import { namedJson, withoutTokens, writeNamedCall } from './named-json.ts'
+import { writing } from '../../core/instructions.ts'
+import type { Protocol } from '../../core/protocol.ts'
+import { onOwnLine } from '../../core/text/followed-calls.ts'
+import { namedJson, withoutTokens, writeNamedCall } from '../../core/text/named-json.ts'
 import {
   literally,
   oneOf,
@@ -15,7 +15,7 @@ import {
   SPACE,
   sequence,
   twice,
-} from './pattern.ts'
+} from '../../core/text/pattern.ts'
 
 const SPELLINGS = { '｜': '[｜|]', '▁': oneOf('[▁_ ]', sequence('\\\\', '_')) }
 

@@ -1,13 +1,18 @@
 /** What the formats of the Gemma family have in common: all but their tokens. */
-import { writing } from '../instructions.ts'
-import { writeJsonInTags } from '../json/write.ts'
-import type { Protocol } from '../protocol.ts'
-import { placedResultText } from '../result-text.ts'
-import { onOwnLine } from './followed-calls.ts'
-import { type LiteralMarks, literalCalls } from './literal-call.ts'
-import { IDENTIFIER, plainArguments, type Spelling, writeValue } from './literal-writing.ts'
-import { type Follows, marker, markerAt, startMarker } from './marker.ts'
-import { resultBetween } from './result-block.ts'
+import { writing } from '../../core/instructions.ts'
+import { writeJsonInTags } from '../../core/json/write.ts'
+import type { Protocol } from '../../core/protocol.ts'
+import { placedResultText } from '../../core/result-text.ts'
+import { onOwnLine } from '../../core/text/followed-calls.ts'
+import { type LiteralMarks, literalCalls } from '../../core/text/literal-call.ts'
+import {
+  IDENTIFIER,
+  plainArguments,
+  type Spelling,
+  writeValue,
+} from '../../core/text/literal-writing.ts'
+import { type Follows, marker, markerAt, startMarker } from '../../core/text/marker.ts'
+import { resultBetween } from '../../core/text/result-block.ts'
 
 /** Results stand between the two markers given. */
 export function literalProtocol(

@@ -1,10 +1,10 @@
 /** Writes arguments as trees of tags, the way `element-tree.ts` reads them. */
 
-import { isJsonObject, type JsonObject, type JsonValue } from '../json/value.ts'
-import { writeJson } from '../json/write.ts'
-import { equalJson } from '../schema/equal.ts'
-import { parseElement, readTree } from './element-tree.ts'
-import { CDATA, inCdata } from './markup-tag.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts'
+import { writeJson } from '../../core/json/write.ts'
+import { equalJson } from '../../core/schema/equal.ts'
+import { parseElement, readTree } from '../../core/text/element-tree.ts'
+import { CDATA, inCdata } from '../../core/text/markup-tag.ts'
 
 const MAX_DEPTH = 512
 const TAG = 'value'

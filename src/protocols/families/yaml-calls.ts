@@ -7,15 +7,15 @@
  *         city: Oslo
  *     </tool_calls>
  */
-import { isJsonObject, type JsonObject, type JsonValue } from '../json/value.ts'
-import type { Opener, ReadContext, Reader } from '../protocol.ts'
-import { readYaml } from '../yaml/read.ts'
-import { Call, ENDS_INSIDE, missingCloser } from './call.ts'
-import { followedBy } from './follows.ts'
-import { marker } from './marker.ts'
-import { literally, optional, SPACE, sequence } from './pattern.ts'
-import { createSteps } from './steps.ts'
-import { createTagBody } from './tag-body.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts'
+import type { Opener, ReadContext, Reader } from '../../core/protocol.ts'
+import { Call, ENDS_INSIDE, missingCloser } from '../../core/text/call.ts'
+import { followedBy } from '../../core/text/follows.ts'
+import { marker } from '../../core/text/marker.ts'
+import { literally, optional, SPACE, sequence } from '../../core/text/pattern.ts'
+import { createSteps } from '../../core/text/steps.ts'
+import { createTagBody } from '../../core/text/tag-body.ts'
+import { readYaml } from '../../core/yaml/read.ts'
 
 interface YamlCall {
   readonly name: string

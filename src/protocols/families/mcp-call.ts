@@ -9,11 +9,18 @@
  *     </arguments>
  *     </use_mcp_tool>
  */
-import type { Opener, ToolTable } from '../protocol.ts'
-import { marker } from './marker.ts'
-import { type Groups, namedJson } from './named-json.ts'
-import { literally, oneOf, optional, type Pattern, SPACE, sequence } from './pattern.ts'
-import { toolTags } from './tool-tags.ts'
+import type { Opener, ToolTable } from '../../core/protocol.ts'
+import { marker } from '../../core/text/marker.ts'
+import { type Groups, namedJson } from '../../core/text/named-json.ts'
+import {
+  literally,
+  oneOf,
+  optional,
+  type Pattern,
+  SPACE,
+  sequence,
+} from '../../core/text/pattern.ts'
+import { toolTags } from '../../core/text/tool-tags.ts'
 
 const TOOL = 'use_mcp_tool'
 const OPEN = `<${TOOL}>`

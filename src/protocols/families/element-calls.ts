@@ -6,13 +6,13 @@
  *     |<invoke name="get_weather">|<city>Oslo|</city>|<tags>|<item>coast|</item>|</tags>|</invoke>
  *     |</tool_call>
  */
-import type { Opener, ReadContext, Reader } from '../protocol.ts'
-import { Call, ENDS_INSIDE } from './call.ts'
-import { skipSpace } from './characters.ts'
-import { createElements } from './elements.ts'
-import { marker } from './marker.ts'
-import { type Tag, tagAt } from './markup-tag.ts'
-import { createSteps } from './steps.ts'
+import type { Opener, ReadContext, Reader } from '../../core/protocol.ts'
+import { Call, ENDS_INSIDE } from '../../core/text/call.ts'
+import { skipSpace } from '../../core/text/characters.ts'
+import { createElements } from '../../core/text/elements.ts'
+import { marker } from '../../core/text/marker.ts'
+import { type Tag, tagAt } from '../../core/text/markup-tag.ts'
+import { createSteps } from '../../core/text/steps.ts'
 
 export interface ElementCalls {
   /** What stands before every tag. */

@@ -10,10 +10,10 @@
  * the next step; an observation that the model writes itself is a made-up result.
  */
 
-import { unquote } from '../arguments/quoted.ts'
-import { readSpelled, type SpelledArguments } from '../arguments/spelled.ts'
-import type { JsonSchema } from '../model.ts'
-import type { Fit } from '../options.ts'
+import { unquote } from '../../core/arguments/quoted.ts'
+import { readSpelled, type SpelledArguments } from '../../core/arguments/spelled.ts'
+import type { JsonSchema } from '../../core/model.ts'
+import type { Fit } from '../../core/options.ts'
 import {
   type CallEnding,
   NEED_MORE,
@@ -22,14 +22,21 @@ import {
   type ReadContext,
   type Reader,
   type ToolTable,
-} from '../protocol.ts'
-import { Call } from './call.ts'
-import { skipSpace } from './characters.ts'
-import { createJsonArguments } from './json-arguments.ts'
-import { isHopeless } from './json-calls.ts'
-import { either, literally, oneOf, optional, patternReader, sequence } from './pattern.ts'
-import { soleTextParameter } from './plain-schema.ts'
-import { createSteps, type Step } from './steps.ts'
+} from '../../core/protocol.ts'
+import { Call } from '../../core/text/call.ts'
+import { skipSpace } from '../../core/text/characters.ts'
+import { createJsonArguments } from '../../core/text/json-arguments.ts'
+import { isHopeless } from '../../core/text/json-calls.ts'
+import {
+  either,
+  literally,
+  oneOf,
+  optional,
+  patternReader,
+  sequence,
+} from '../../core/text/pattern.ts'
+import { soleTextParameter } from '../../core/text/plain-schema.ts'
+import { createSteps, type Step } from '../../core/text/steps.ts'
 
 const NUMBER = ' {0,2}\\d{0,3}'
 const BOLD = '\\*{0,2}'
