@@ -19,7 +19,8 @@ export function UsagePanel() {
       <header class="panel-head">
         <h2 class="panel-title">Usage since the gateway began</h2>
       </header>
-      <div class="usage-scroll">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <div class="usage-scroll" tabIndex={0}>
         <table class="usage-table">
           <thead>
             <tr>
