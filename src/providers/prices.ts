@@ -1,4 +1,5 @@
 /** List prices, as far as they are known here; who pays others says so (`prices` of the gateway). */
+import { checkObject } from '../core/caller-input.ts'
 import type { Usage } from '../core/chat.ts'
 
 /** US dollars for a million tokens. */
@@ -79,8 +80,14 @@ export function listPrice(providerId: string, model: string): Price | undefined 
 
 const MILLION = 1_000_000
 
-/** US dollars; undefined when the usage does not say enough. */
+/**
+ * What a reply costs in US dollars; undefined when its usage lacks the number of input or output tokens.
+ *
+ * @throws InvalidInputError when the usage or the price is no object.
+ */
 export function costOf(usage: Usage, price: Price): number | undefined {
+  checkObject('the usage of costOf', usage, 'an object, as in { inputTokens: 9, outputTokens: 5 }')
+  checkObject('the price of costOf', price, 'an object, as in { input: 3, output: 15 }')
   const { inputTokens: input, outputTokens: output } = usage
   const isFree = price.input === 0 && price.output === 0
   if (input === undefined || output === undefined) return isFree ? 0 : undefined
