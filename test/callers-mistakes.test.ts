@@ -2,7 +2,6 @@
  * What callers without types get wrong is refused by every public function, in words that say what to pass:
  * never by an error from inside, and never in silence.
  */
-import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { runAgent, tool } from '../src/agent/index.ts'
 import { fromAiTools, toAiTools } from '../src/ai-sdk/index.ts'
@@ -22,6 +21,7 @@ import {
 import { connectMcp } from '../src/mcp/index.ts'
 import { runTracedAgent } from '../src/otel/index.ts'
 import { scriptedModel } from '../src/testing/index.ts'
+import { singleModuleExports } from './support/package-exports.ts'
 
 type Call = (...args: readonly unknown[]) => unknown
 
@@ -38,13 +38,6 @@ const JUNK: readonly (readonly [string, () => unknown])[] = [
   ['a function', () => () => 1],
 ]
 
-const { exports }: { exports: Readonly<Record<string, string>> } = JSON.parse(
-  readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
-)
-const entries = Object.entries(exports).filter(
-  ([path, file]) => file.endsWith('.js') && !path.includes('*'),
-)
-
 /** What a call came to, closed if it opened something. */
 async function outcome(call: () => unknown): Promise<unknown> {
   try {
@@ -59,7 +52,7 @@ async function outcome(call: () => unknown): Promise<unknown> {
 }
 
 describe('junk', () => {
-  test.for(entries)('%s', async ([path, file]) => {
+  test.for(singleModuleExports())('%s', async ([path, file]) => {
     const source = file.replace('./dist/', '../src/').replace(/\.js$/, '.ts')
     const entry: Readonly<Record<string, unknown>> = await import(source)
     const functions = Object.entries(entry).filter(

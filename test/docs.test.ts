@@ -6,6 +6,7 @@ import ts from 'typescript'
 import { describe, expect, test } from 'vitest'
 import { compareDocuments } from '../scripts/docs-tables.ts'
 import { ISSUE_CODES, REPAIR_CODES } from '../src/core/issue.ts'
+import { moduleExports } from './support/package-exports.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
@@ -135,10 +136,8 @@ function compile(blocks: ReadonlyMap<string, string>): string[] {
 
 /** The exports of the package, led to the sources instead of the build. */
 function sourcePaths(): Record<string, string[]> {
-  const { exports } = JSON.parse(read('package.json')) as { exports: Record<string, string> }
-  const entries = Object.entries(exports).filter(([, target]) => target.endsWith('.js'))
   return Object.fromEntries(
-    entries.map(([subpath, target]) => [
+    moduleExports().map(([subpath, target]) => [
       `toolglot${subpath.slice(1)}`,
       [join(ROOT, target.replace('./dist/', 'src/').replace(/\.js$/, '.ts'))],
     ]),

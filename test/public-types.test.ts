@@ -1,10 +1,10 @@
 /** Whoever can call a function can name the types of its parameters and of its result. */
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 import { beforeAll, expect, test } from 'vitest'
+import { singleModuleExports } from './support/package-exports.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const DIST = join(ROOT, 'dist')
@@ -33,13 +33,7 @@ test('every type in a public signature is exported by some subpath', () => {
 
 /** The declarations of every subpath; a pattern such as `./protocols/*` brings no types of its own. */
 function entries(): string[] {
-  const { exports } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
-    readonly exports: Readonly<Record<string, string>>
-  }
-  const modules = Object.values(exports).filter(
-    (target) => target.endsWith('.js') && !target.includes('*'),
-  )
-  return modules.map((target) => join(ROOT, target.replace(/\.js$/, '.d.ts')))
+  return singleModuleExports().map(([, target]) => join(ROOT, target.replace(/\.js$/, '.d.ts')))
 }
 
 function exportedSymbols(program: ts.Program): Set<ts.Symbol> {
