@@ -12,6 +12,8 @@ const CLIENTS = 32
 const WARM_UP = 2000
 /** No patience of the gateway is longer in this run. */
 const TIMEOUTS = { connectMs: 1000, idleMs: 1000, totalMs: 3000 }
+/** A reply that has not ended by then never ends, also on a machine with ten times as much work as cores. */
+const STUCK_MS = 20 * TIMEOUTS.totalMs
 const ADMIN = { authorization: 'Bearer admin-key' }
 
 export interface AttackOptions {
@@ -58,7 +60,7 @@ async function attack(gateway: GatewayProcess, options: AttackOptions): Promise<
   const { dialect, requests, seed } = options
   const start = performance.now()
   const dice = createDice(`${seed} requests to ${dialect}`)
-  const clients = createClients(gateway.url, 3 * TIMEOUTS.totalMs)
+  const clients = createClients(gateway.url, STUCK_MS)
   const next = () => question(dialect, dice)
   await clients.ask(next, Math.min(WARM_UP, requests), CLIENTS)
   const before = await gateway.vitals()
