@@ -5,6 +5,7 @@ import { convertCommand } from './convert.ts'
 import { demoCommand } from './demo.ts'
 import { doctorCommand } from './doctor.ts'
 import { extractCommand } from './extract.ts'
+import { launchCommand } from './launch.ts'
 import { protocolsCommand } from './protocols.ts'
 import { providersCommand } from './providers.ts'
 import { runCommand } from './run.ts'
@@ -12,6 +13,7 @@ import { serveCommand } from './serve.ts'
 
 const WORKING: readonly Command[] = [
   serveCommand,
+  launchCommand,
   runCommand,
   extractCommand,
   convertCommand,

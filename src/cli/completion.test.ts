@@ -34,6 +34,7 @@ const CASES: readonly { typed: string; offered: readonly string[]; missing?: str
   { typed: 'toolglot serve --log-level w', offered: ['warn'], missing: 'error' },
   { typed: 'toolglot protocols ', offered: PROTOCOLS },
   { typed: 'toolglot extract reply.txt --protocol h', offered: ['hermes', 'harmony'] },
+  { typed: 'toolglot launch co', offered: ['codex', 'copilot', 'continue'], missing: 'claude' },
   { typed: 'toolglot providers ', offered: PROVIDERS },
   { typed: 'toolglot run --model ol', offered: ['ollama/'] },
   { typed: 'toolglot convert --to ', offered: DIALECTS },

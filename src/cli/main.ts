@@ -59,6 +59,7 @@ Options:
 
 Examples:
   toolglot serve
+  toolglot launch claude --model ollama/qwen3-coder
   toolglot run "What is in this folder?" --model ollama/qwen3 --mcp servers.json
   toolglot extract reply.txt --tools tools.json
   cat reply.txt | toolglot extract --explain

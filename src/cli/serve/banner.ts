@@ -113,7 +113,8 @@ function commandLines(url: string, { config, models }: BannerFacts): string {
     `OPENAI_BASE_URL=${url}/v1 OPENAI_API_KEY=${key} your-program`,
     `ANTHROPIC_BASE_URL=${url} ANTHROPIC_AUTH_TOKEN=${key} claude --model ${model}`,
     `OLLAMA_HOST=${url} ollama run ${model}`,
-    `GOOGLE_GEMINI_BASE_URL=${url} GEMINI_API_KEY=${key} gemini --model ${model}`,
+    // More than variables: files and options, which differ from agent to agent.
+    `toolglot launch gemini --model ${model}`,
   ]
   return lines.map((line) => `  ${line}`).join('\n')
 }

@@ -41,7 +41,7 @@ export async function check(order: Order, { print }: Terminal): Promise<number> 
 }
 
 /** What is wrong with a configuration is listed, each with its place. */
-async function orProblems(work: () => Promise<number>): Promise<number> {
+export async function orProblems(work: () => Promise<number>): Promise<number> {
   try {
     return await work()
   } catch (error) {
