@@ -11,12 +11,14 @@ import type { RequestPlan } from './request-plan.ts'
 import { type RetryPolicy, waitBeforeRetry } from './retry.ts'
 import { streamFailure } from './stream-failure.ts'
 import { createWatch, pause, type Watch } from './watch.ts'
+import type { Whereabouts } from './whereabouts.ts'
 
 export interface AttemptOptions {
   readonly exchange: Exchange
   readonly keys: KeyPool
   readonly policy: RetryPolicy
   readonly totalMs: number
+  readonly where: Whereabouts
   readonly random: () => number
   readonly onRetry?: ((retry: Retry) => void) | undefined
   /** Told of a failure; true when the next plan will be another one, which deserves all its attempts. */
@@ -49,7 +51,7 @@ interface Trial {
 }
 
 export function createAttempts(options: AttemptOptions): Attempts {
-  const { exchange, keys, policy, totalMs, random, onRetry, learns } = options
+  const { exchange, keys, policy, totalMs, where, random, onRetry, learns } = options
 
   function begin({ signal, retries = policy.max }: RequestOptions): Trial {
     const own = { ...policy, max: retries }
@@ -58,7 +60,7 @@ export function createAttempts(options: AttemptOptions): Attempts {
   }
 
   function watchOf({ signal, deadline }: Trial, { model }: RequestPlan): Watch {
-    return createWatch(signal, deadline, { provider: exchange.provider, model })
+    return createWatch(signal, deadline, { provider: exchange.provider, model }, where)
   }
 
   /** Returns when it is time for the next attempt; throws the error when there shall be none. */

@@ -3,6 +3,7 @@ import { connectionError } from './connection-error.ts'
 import { ProviderError, type ProviderErrorFields } from './errors.ts'
 import type { Secrets } from './secrets.ts'
 import type { Watch } from './watch.ts'
+import type { Whereabouts } from './whereabouts.ts'
 
 export interface BodyLimits {
   readonly maxBytes: number
@@ -15,6 +16,7 @@ export interface BodyLimits {
   readonly lingerMs?: number | undefined
   /** For errors. */
   readonly fields: ProviderErrorFields
+  readonly where?: Whereabouts | undefined
   readonly secrets: Secrets
 }
 
@@ -34,7 +36,7 @@ export async function* readPieces(
         .during('idle', limits.idleMs, reader.read())
         .catch((error: unknown) => {
           watch.check()
-          throw connectionError(error, limits.secrets, limits.fields)
+          throw connectionError(error, limits.secrets, limits.fields, limits.where)
         })
       isDone = done
       if (value === undefined) continue

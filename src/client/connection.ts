@@ -9,8 +9,10 @@ import { type Endpoint, interfaceOf, processEnvironment, resolveEndpoint } from 
 import { createKeyPool, type KeyPool, pooledKeys } from './key-pool.ts'
 import { maskedFetch } from './masked-fetch.ts'
 import type { ModelMemory } from './model-memory.ts'
+import { patientFetch } from './patient-fetch.ts'
 import { createSecrets, type Secrets } from './secrets.ts'
 import { createServiceMemory, type ServiceMemory } from './service-memory.ts'
+import { type Whereabouts, whereaboutsOf } from './whereabouts.ts'
 
 export type ConnectionOptions = Pick<
   ClientOptions,
@@ -28,20 +30,22 @@ export interface Connection {
   readonly fetch: typeof fetch
   /** What was found out about its models. */
   readonly models: ModelMemory
+  /** What errors say about it. */
+  readonly where: Whereabouts
 }
 
 /** Where the memory of a service comes from when it outlives the connection. */
 export type MemoryOf = (endpoint: Endpoint) => ServiceMemory
 
-/** Throws a TypeError that says what is missing. */
+/** Throws a TypeError that says what is missing. Errors name options with `optionPrefix` before them. */
 export function openConnection(
   service: Provider,
   options: ConnectionOptions,
   memoryOf: MemoryOf = createServiceMemory,
+  optionPrefix = '',
 ): Connection {
   const { apiKey, keyOrder, baseUrl, settings, headers, env = processEnvironment() } = options
-  // Looked up with each request: a test or a polyfill may come later.
-  const sender: typeof fetch = options.fetch ?? ((...request) => fetch(...request))
+  const sender = options.fetch ?? patientFetch
   const secrets = createSecrets()
   const provider = interfaceOf(service, { env, settings })
   const endpoint = resolveEndpoint(provider, { env, baseUrl, settings, headers })
@@ -73,5 +77,6 @@ export function openConnection(
     secrets,
     fetch: maskedFetch(sender, secrets),
     models,
+    where: whereaboutsOf(provider, { endpoint, secrets, optionPrefix }),
   }
 }

@@ -29,8 +29,8 @@ import { type ModelMemory, refusesTools } from './model-memory.ts'
 import { createReasoningMemory, type ReasoningMemory } from './reasoning-refusal.ts'
 import { planRequest, type RequestPlan, routeOf } from './request-plan.ts'
 import { type RetryPolicy, retryPolicy } from './retry.ts'
+import { type Timeouts, timeLimits } from './time-limits.ts'
 import { needsTools } from './tool-choice.ts'
-import { type Timeouts, USUAL_TIMEOUTS } from './watch.ts'
 
 /** `preset`, `protocols` and `repair` say how replies are read, and nothing about what is sent. */
 export interface ClientOptions extends ReadingOptions {
@@ -217,11 +217,19 @@ function checkOptions(options: ClientOptions): void {
 }
 
 function openExchange(connection: Connection, options: ModelOptions): Exchange {
-  const { provider, endpoint, credentials, secrets, fetch: sender } = connection
-  const { timeouts = {}, maxBodyBytes = MAX_BODY_BYTES } = options
-  const { headers } = endpoint
-  const transport = { fetch: sender, credentials, secrets, headers, timeouts, maxBodyBytes }
-  return createExchange(provider, endpoint, transport)
+  const { provider, endpoint, credentials, secrets, fetch: sender, where } = connection
+  const { timeouts, maxBodyBytes = MAX_BODY_BYTES } = options
+  return createExchange(provider, endpoint, {
+    fetch: sender,
+    credentials,
+    secrets,
+    headers: endpoint.headers,
+    limits: timeLimits(where, timeouts),
+    limitsWholeReplies: timeouts?.connectMs !== undefined,
+    maxBodyBytes,
+    where,
+    usualBase: provider.baseUrl,
+  })
 }
 
 function createClientAttempts(
@@ -235,7 +243,8 @@ function createClientAttempts(
     exchange: openExchange(connection, options),
     keys: connection.keys,
     policy: retryPolicy(retries),
-    totalMs: timeouts?.totalMs ?? USUAL_TIMEOUTS.totalMs,
+    totalMs: timeLimits(connection.where, timeouts).totalMs,
+    where: connection.where,
     random,
     onRetry,
     learns: (error, plan) => reasoning.learn(error, plan) || modes.learn(error, plan),

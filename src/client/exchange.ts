@@ -3,6 +3,7 @@ import type { ChatEvent, ChatResponse, StreamFailure } from '../core/chat.ts'
 import type { Frame, StreamDecoder } from '../core/dialect.ts'
 import { isJsonObject } from '../core/json/value.ts'
 import type { Provider } from '../providers/provider.ts'
+import { withBaseUrlHint } from './base-url-hint.ts'
 import { type BodyLimits, readPieces, readText } from './body.ts'
 import type { Endpoint } from './endpoint.ts'
 import { classify, classifyFailure, reportsFailure } from './error-class.ts'
@@ -17,7 +18,7 @@ import { createStreamRescue, rescueResponse } from './rescue.ts'
 import { withoutSecrets } from './secrets.ts'
 import { COUNTS_MS, LINGER_MS } from './stream-end.ts'
 import { Refusal, send, type TransportOptions, unexpected } from './transport.ts'
-import { USUAL_TIMEOUTS, type Watch } from './watch.ts'
+import type { Watch } from './watch.ts'
 
 export interface Exchange {
   /** The id of the provider. */
@@ -51,15 +52,15 @@ export function createExchange(
   endpoint: Endpoint,
   transport: TransportOptions,
 ): Exchange {
-  const { secrets, timeouts, maxBodyBytes } = transport
+  const { secrets, limits, maxBodyBytes, where } = transport
 
   function fieldsOf({ model }: RequestPlan): ProviderErrorFields {
     return { provider: provider.id, model }
   }
 
   function limitsOf(plan: RequestPlan): BodyLimits {
-    const { idleMs = USUAL_TIMEOUTS.idleMs } = timeouts
-    return { maxBytes: maxBodyBytes, idleMs, secrets, fields: fieldsOf(plan) }
+    const { idleMs } = limits
+    return { maxBytes: maxBodyBytes, idleMs, secrets, fields: fieldsOf(plan), where }
   }
 
   function open(
@@ -92,7 +93,8 @@ export function createExchange(
       if (foreign) return settle(foreign, plan)
       throw unexpected(response, body, fieldsOf(plan))
     }
-    throw classify({ status, headers, body }, fieldsOf(plan))
+    const error = classify({ status, headers, body }, fieldsOf(plan))
+    throw withBaseUrlHint(error, where, transport.usualBase)
   }
 
   async function whole(plan: RequestPlan, watch: Watch, slot?: KeySlot): Promise<ChatResponse> {

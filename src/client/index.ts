@@ -55,4 +55,4 @@ export {
 export type { KeyOrder } from './key-pool.ts'
 export type { ModelInfo } from './model-lookup.ts'
 export type { RetryPolicy } from './retry.ts'
-export type { Timeouts } from './watch.ts'
+export type { Timeouts } from './time-limits.ts'

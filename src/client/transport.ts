@@ -2,6 +2,7 @@
 import { InvalidInputError } from '../core/errors.ts'
 import { isTooDeep, TOO_DEEP } from '../core/json/depth.ts'
 import { isJsonObject, type JsonObject } from '../core/json/value.ts'
+import { withBaseUrlHint } from './base-url-hint.ts'
 import { readText } from './body.ts'
 import { connectionError } from './connection-error.ts'
 import type { Credentials } from './credentials.ts'
@@ -11,15 +12,22 @@ import type { KeySlot } from './key-pool.ts'
 import { LONG_BODY, letOthersRun } from './let-others-run.ts'
 import { parsed } from './parsed.ts'
 import type { Secrets } from './secrets.ts'
-import { type Timeouts, USUAL_TIMEOUTS, type Watch } from './watch.ts'
+import type { TimeLimits } from './time-limits.ts'
+import type { Watch } from './watch.ts'
+import type { Whereabouts } from './whereabouts.ts'
 
 export interface TransportOptions {
   readonly fetch: typeof fetch
   readonly credentials: Credentials
   readonly secrets: Secrets
   readonly headers: Readonly<Record<string, string>>
-  readonly timeouts: Timeouts
+  readonly limits: TimeLimits
+  /** False: `limits.connectMs` is only the default, which is for streams. */
+  readonly limitsWholeReplies: boolean
   readonly maxBodyBytes: number
+  readonly where: Whereabouts
+  /** The base URL that the provider has by default; empty if none. */
+  readonly usualBase: string
 }
 
 export interface WireRequest {
@@ -44,7 +52,6 @@ export class Refusal {
 
 /** How much of a refusal is read. */
 const MAX_ERROR_BYTES = 256 * 1024
-const { connectMs: CONNECT_MS, idleMs: IDLE_MS } = USUAL_TIMEOUTS
 
 /** An answer with a good status; throws a {@link Refusal} for any other. */
 export async function send(
@@ -62,7 +69,8 @@ export async function send(
       : 'application/json',
     ...options.headers,
   }
-  const { connectMs = stream ? CONNECT_MS : undefined } = options.timeouts
+  const { limits, limitsWholeReplies, where } = options
+  const connectMs = stream || limitsWholeReplies ? limits.connectMs : undefined
   const signed = await watch.during(
     'connect',
     connectMs,
@@ -77,7 +85,7 @@ export async function send(
     // An answer that comes too late still holds a connection.
     sent.then((late) => late.body?.cancel()).catch(() => {})
     watch.check()
-    throw connectionError(error, options.secrets, fields)
+    throw connectionError(error, options.secrets, fields, where)
   })
   if (response.ok) return response
   if (isRedirect(response)) {
@@ -111,17 +119,17 @@ function readHeaders(headers: Readonly<Record<string, string>>): Headers {
 async function refusalOf(
   response: Response,
   watch: Watch,
-  { secrets, timeouts }: TransportOptions,
+  { secrets, limits: { idleMs }, where, usualBase }: TransportOptions,
   fields: ProviderErrorFields,
 ): Promise<Refusal> {
   const { status, headers } = response
-  const { idleMs = IDLE_MS } = timeouts
   // Too long, too slow or cut off: the status says enough.
-  const limits = { maxBytes: MAX_ERROR_BYTES, idleMs, secrets, fields }
+  const limits = { maxBytes: MAX_ERROR_BYTES, idleMs, secrets, fields, where }
   const text = await readText(response, watch, limits).catch(() => '')
   watch.check()
   const body = parsed(text)
-  return new Refusal(classify({ status, headers, body }, fields), body)
+  const error = withBaseUrlHint(classify({ status, headers, body }, fields), where, usualBase)
+  return new Refusal(error, body)
 }
 
 /** The error for an answer with a good status that is not what was asked for. */

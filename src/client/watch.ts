@@ -1,21 +1,8 @@
 /** Everything that may end an attempt before its time: the caller, and our patience. */
 import { monotonicNow } from './clock.ts'
-import { ProviderError, type ProviderErrorFields } from './errors.ts'
-
-export interface Timeouts {
-  /**
-   * Until the provider begins to answer. Default 60 s for streams; whole replies, which begin when the
-   * model is done, have only `totalMs`.
-   */
-  readonly connectMs?: number | undefined
-  /** Between two pieces of an answer. Default 120 s. */
-  readonly idleMs?: number | undefined
-  /** From the request to the end of the answer, retries included. Default 600 s. */
-  readonly totalMs?: number | undefined
-}
-
-/** As long as nobody says otherwise. */
-export const USUAL_TIMEOUTS = { connectMs: 60_000, idleMs: 120_000, totalMs: 600_000 } as const
+import { lateError } from './connection-error.ts'
+import type { ProviderErrorFields } from './errors.ts'
+import type { Whereabouts } from './whereabouts.ts'
 
 export interface Watch {
   /** Aborts what hangs on it. */
@@ -41,6 +28,7 @@ export function createWatch(
   caller: AbortSignal | undefined,
   deadline: number,
   fields: ProviderErrorFields,
+  where?: Whereabouts,
 ): Watch {
   const controller = new AbortController()
   const { signal } = controller
@@ -55,10 +43,7 @@ export function createWatch(
   signal.addEventListener('abort', () => giveUp?.(signal.reason), { once: true })
 
   function expire(phase: Phase | 'total', ms: number): void {
-    const message = `${WORDS[phase]} within ${Math.round(ms)} ms`
-    // Waiting again would not end before the caller's time does.
-    const retryable = phase === 'total' ? { retryable: false } : {}
-    controller.abort(new ProviderError('timeout', message, { ...fields, ...retryable }))
+    controller.abort(lateError(WORDS[phase], ms, `${phase}Ms`, fields, where))
   }
 
   function check(): void {

@@ -1,7 +1,7 @@
 /** What a gateway can be told. Everything may be left out. */
 import type { Balance } from '../client/fallback/balance.ts'
 import type { KeyOrder } from '../client/key-pool.ts'
-import type { Timeouts } from '../client/watch.ts'
+import type { Timeouts } from '../client/time-limits.ts'
 import type { Price } from '../providers/prices.ts'
 import type { ReadingOptions } from '../reading-options.ts'
 
@@ -158,6 +158,10 @@ export interface GatewayLimits {
   readonly clientBodyMs?: number | undefined
   /** Silence in a stream after which a sign of life is sent. Default 15 s. */
   readonly keepAliveMs?: number | undefined
+  /**
+   * The same before a stream has begun: from then on its status is 200, and errors are a part of it. Default 10 s.
+   */
+  readonly firstKeepAliveMs?: number | undefined
 }
 
 /** What it says about reading holds for all that say nothing themselves. */

@@ -306,6 +306,7 @@ function openProviders(
       { ...kind, id: name },
       { ...config, env, fetch: fetchOver(own.send) },
       ({ base }) => memories.of(kind.id, base),
+      `providers.${name}.`,
     )
     found.set(name, {
       ...own,

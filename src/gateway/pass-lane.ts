@@ -1,4 +1,6 @@
 /** A question in the provider's own dialect: it goes as it came, and so does the answer, but for calls in text. */
+
+import { withBaseUrlHint } from '../client/base-url-hint.ts'
 import { monotonicNow } from '../client/clock.ts'
 import { connectionError } from '../client/connection-error.ts'
 import { classify, reportsFailure } from '../client/error-class.ts'
@@ -54,7 +56,8 @@ export async function pass(
   signal: AbortSignal,
 ): Promise<Passed> {
   const { name: provider, model, direct } = target
-  const watch = createWatch(signal, monotonicNow() + direct.totalMs, { provider, model })
+  const deadline = monotonicNow() + direct.totalMs
+  const watch = createWatch(signal, deadline, { provider, model }, direct.where)
   let isStreaming = false
   try {
     const passed = await withKeys(direct.keys, ({ slot }) =>
@@ -115,7 +118,7 @@ function errorOf({ name, model, direct }: Target, thrown: unknown, signal: Abort
   if (signal.aborted) return signal.reason
   if (thrown instanceof GatewayError) return thrown
   if (thrown instanceof ProviderError) return withoutSecrets(thrown, direct.secrets)
-  return connectionError(thrown, direct.secrets, { provider: name, model })
+  return connectionError(thrown, direct.secrets, { provider: name, model }, direct.where)
 }
 
 async function refusal(
@@ -135,10 +138,11 @@ async function refusal(
       retryable: false,
     })
   }
-  return classify(
+  const refused = classify(
     { status, headers: { get: (name) => headers[name] ?? null }, body: parsed(text) },
     fields,
   )
+  return withBaseUrlHint(refused, target.direct.where, target.direct.usualBase)
 }
 
 // ── whole replies ───────────────────────────────────────────────────────────────────────────────
@@ -189,7 +193,8 @@ function replyIn(body: unknown, { endpoint }: Question, target: Target): ChatRes
   const response = endpoint.dialect.decodeResponse(body)
   if (!response.error) return response
   if (isJsonObject(body) && reportsFailure(body)) {
-    throw classify({ body }, fields)
+    const { where, usualBase } = target.direct
+    throw withBaseUrlHint(classify({ body }, fields), where, usualBase)
   }
   const what = typeof body === 'string' && isTooDeep(body) ? TOO_DEEP : 'no reply'
   throw new ProviderError('server_error', `the provider answered with ${what}`, fields)

@@ -5,7 +5,8 @@ import { clientOver } from '../client/create-client.ts'
 import type { KeyPool, KeySlot } from '../client/key-pool.ts'
 import { routeOf } from '../client/request-plan.ts'
 import type { Secrets } from '../client/secrets.ts'
-import { USUAL_TIMEOUTS } from '../client/watch.ts'
+import { timeLimits } from '../client/time-limits.ts'
+import type { Whereabouts } from '../client/whereabouts.ts'
 import type { JsonObject } from '../core/json/value.ts'
 import type { ModelFacts } from '../providers/model-info.ts'
 import type { Price } from '../providers/prices.ts'
@@ -58,6 +59,9 @@ export interface Direct {
   ask(request: DirectRequest): Promise<UpstreamReply>
   readonly keys: KeyPool
   readonly secrets: Secrets
+  readonly where: Whereabouts
+  /** The base URL that the provider has by default; empty if none. */
+  readonly usualBase: string
   /** From the question to the end of the answer. */
   readonly totalMs: number
 }
@@ -106,22 +110,23 @@ export function createTarget(spec: TargetSpec, options: TargetOptions): Target {
 }
 
 function openDirect({ connection, config, model }: TargetSpec, route: Route, send: Send): Direct {
-  const { endpoint, credentials, keys, secrets } = connection
-  const { timeouts = {} } = config
+  const { endpoint, credentials, keys, secrets, where, provider } = connection
+  const { connectMs, idleMs, totalMs } = timeLimits(where, config.timeouts)
   const urls = [endpoint.url(route, model, false), endpoint.url(route, model, true)] as const
-  const { connectMs = USUAL_TIMEOUTS.connectMs } = timeouts
-  const { idleMs = USUAL_TIMEOUTS.idleMs, totalMs = USUAL_TIMEOUTS.totalMs } = timeouts
   return {
     fields: route.quirks?.fields ?? {},
     defaults: { ...endpoint.fields, ...(endpoint.tools && { tools: [...endpoint.tools] }) },
     keys,
     secrets,
+    where,
+    usualBase: provider.baseUrl,
     totalMs,
     async ask({ body, streamed, slot, headers: given, signal }) {
       const url = urls[streamed ? 1 : 0]
       const plain = { 'content-type': 'application/json', ...endpoint.headers, ...given }
       const signed = await credentials.sign({ method: 'POST', url, headers: plain, body }, slot)
-      const headersMs = streamed ? connectMs : totalMs
+      // A whole reply begins when the model is done.
+      const headersMs = streamed ? connectMs : undefined
       const reply = await send({
         method: 'POST',
         url,

@@ -1,4 +1,5 @@
 /** The gateway where there is `fetch` and no sockets: edge runtimes, Deno, Bun, tests. */
+import { patientFetch } from '../client/patient-fetch.ts'
 import { readAll, sourceStream, streamSource } from './byte-source.ts'
 import { failureOf } from './gateway-error.ts'
 import type { GatewayReply, GatewayRequest, Send } from './http.ts'
@@ -49,9 +50,9 @@ export function fetchSend(): Send {
     const timer =
       headersMs === undefined
         ? undefined
-        : setTimeout(() => patience.abort(late(headersMs)), headersMs)
+        : setTimeout(() => patience.abort(late(headersMs, 'UND_ERR_HEADERS_TIMEOUT')), headersMs)
     const signals = [patience.signal, ...(signal ? [signal] : [])]
-    const response = await fetch(url, {
+    const response = await patientFetch(url, {
       method,
       headers,
       ...(body !== undefined && { body }),
@@ -81,7 +82,7 @@ function impatient(source: ReturnType<typeof streamSource>, idleMs: number): typ
     start(sink) {
       expire = () => {
         source.cancel()
-        sink.fail(late(idleMs))
+        sink.fail(late(idleMs, 'UND_ERR_BODY_TIMEOUT'))
       }
       wait()
       source.start({
@@ -115,6 +116,7 @@ function impatient(source: ReturnType<typeof streamSource>, idleMs: number): typ
   }
 }
 
-function late(ms: number): Error {
-  return Object.assign(new Error(`nothing came within ${ms} ms`), { code: 'ETIMEDOUT' })
+/** The codes are those of undici, so that both ways to send fail alike. */
+function late(ms: number, code: 'UND_ERR_HEADERS_TIMEOUT' | 'UND_ERR_BODY_TIMEOUT'): Error {
+  return Object.assign(new Error(`nothing came within ${ms} ms`), { code })
 }

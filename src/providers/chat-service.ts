@@ -48,10 +48,11 @@ export function chatService(baseUrl: string, ...keyVariables: readonly string[])
 export function localServer(
   baseUrl: string,
   ...keyVariables: readonly string[]
-): Common & Pick<Provider, 'keyOptional' | 'quirks'> {
+): Common & Pick<Provider, 'keyOptional' | 'selfHosted' | 'quirks'> {
   return {
     ...chatService(baseUrl, ...keyVariables),
     keyOptional: true,
+    selfHosted: true,
     capabilities: PER_MODEL,
     // Older builds do not know the newer name.
     quirks: {

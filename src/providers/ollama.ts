@@ -14,6 +14,7 @@ export const ollama: Provider<'ollama'> = {
   auth: BEARER,
   keyVariables: ['OLLAMA_API_KEY'],
   keyOptional: true,
+  selfHosted: true,
   capabilities: PER_MODEL,
   quirks: { toolChoices: ['auto'] },
   modelInfo: {

@@ -24,6 +24,8 @@ export interface Provider<Id extends string = string> extends Route {
   readonly keyVariables: readonly string[]
   /** True: it can be asked without a key, as local servers mostly can. */
   readonly keyOptional?: boolean
+  /** True: people run it on hardware of their own, where a long prompt may take minutes. */
+  readonly selfHosted?: boolean
   /** What its address or its keys need besides. */
   readonly settings?: Readonly<Record<string, Setting>>
   /**
