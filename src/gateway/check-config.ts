@@ -91,6 +91,7 @@ const LIMITS: OptionKeys<GatewayLimits> = {
   clientHeadersMs: 0,
   clientBodyMs: 0,
   keepAliveMs: 0,
+  firstKeepAliveMs: 0,
 }
 
 const RESCUE: OptionKeys<RescueConfig> = { ...READING_KEYS, enabled: 0 }

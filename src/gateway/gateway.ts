@@ -8,6 +8,7 @@ import { createServiceMemories } from '../client/service-memory.ts'
 import { checkKeys, type OptionKeys } from '../core/check-options.ts'
 import { type Access, checkOrigin, corsHeaders, createAccess, type KnownKey } from './access.ts'
 import { answer } from './answering.ts'
+import { repliedWithin } from './awaited-reply.ts'
 import { checkPriced, createBudgets } from './budget.ts'
 import { checkConfig } from './check-config.ts'
 import type { GatewayConfig } from './config.ts'
@@ -24,6 +25,7 @@ import type { PageParts } from './pages/page.ts'
 import { checkAdmin, findPage } from './pages.ts'
 import type { Question } from './question.ts'
 import { readQuestionApart, readTarget, readWish, rescueWish } from './reading.ts'
+import { FIRST_KEEP_ALIVE_MS } from './reply-body.ts'
 import {
   checkContents,
   giveOthersATurn,
@@ -216,7 +218,9 @@ export function createGateway(config: GatewayConfig = {}, options: GatewayOption
     if (key) checkPriced(key, chain)
     checkContents(read, found.endpoint, limits)
     await giveOthersATurn(read.bytes)
-    return visit.answer(await answer(question, chain, turns))
+    const { firstKeepAliveMs = FIRST_KEEP_ALIVE_MS } = config.limits ?? {}
+    const reply = answer(question, chain, turns)
+    return visit.answer(await repliedWithin(firstKeepAliveMs, question, reply))
   }
 
   const gateway: Gateway = {

@@ -65,6 +65,8 @@ export interface Report {
   turn: Kept | undefined
   /** What went wrong after the reply had begun. */
   failure: unknown
+  /** The stream had nothing but signs of life in it when it failed. */
+  isUnanswered: boolean
 }
 
 export function createReport(): Report {
@@ -78,6 +80,7 @@ export function createReport(): Report {
     answeredAt: undefined,
     turn: undefined,
     failure: undefined,
+    isUnanswered: false,
   }
 }
 

@@ -5,10 +5,17 @@ export interface ReplyBodyOptions {
   /** Sent when nothing else was for so long; empty where there is no such thing. */
   readonly keepAlive: string
   readonly keepAliveMs: number
+  /** True: the first sign of life is due at once. */
+  readonly isOverdue?: boolean
   onData(bytes: Uint8Array): void
   /** Told once: all was sent, or the source broke, or nobody wanted more. */
   onEnd(how: 'done' | 'failed' | 'left', error?: unknown): void
 }
+
+/** Silence in a stream after which a sign of life is sent: less than the 30 s that proxies commonly allow. */
+export const KEEP_ALIVE_MS = 15_000
+/** The same before a stream begins. Most refusals come sooner, and keep their HTTP status then. */
+export const FIRST_KEEP_ALIVE_MS = 10_000
 
 const NEWLINE = 10
 
@@ -27,13 +34,14 @@ export class ReplyBody implements ByteSource {
   }
 
   start(sink: ByteSink): void {
-    const { keepAlive, keepAliveMs, onData } = this.#options
+    const { keepAlive, keepAliveMs, isOverdue, onData } = this.#options
     if (keepAlive !== '') {
       const sign = new TextEncoder().encode(keepAlive)
       this.#timer = setInterval(() => {
         if (this.#isQuiet && this.#isBetweenFrames && !this.#isPaused) sink.data(sign)
         this.#isQuiet = true
       }, keepAliveMs)
+      if (isOverdue) sink.data(sign)
     }
     this.#source.start({
       data: (bytes) => {

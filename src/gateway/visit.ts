@@ -3,6 +3,7 @@ import type { Usage } from '../core/chat.ts'
 import { costOf } from '../providers/prices.ts'
 import { corsHeaders } from './access.ts'
 import type { Answered } from './answering.ts'
+import { type Awaited, isAwaited } from './awaited-reply.ts'
 import type { Budgets } from './budget.ts'
 import type { ClientKey, GatewayConfig } from './config.ts'
 import { errorsFor } from './endpoints/registry.ts'
@@ -11,7 +12,7 @@ import { type ByteSource, type GatewayReply, type GatewayRequest, isWhole } from
 import { Observations } from './observations.ts'
 import type { GatewayObserver, Outcome } from './observer.ts'
 import { createReport, type Report, type Watchers } from './question.ts'
-import { ReplyBody } from './reply-body.ts'
+import { KEEP_ALIVE_MS, ReplyBody } from './reply-body.ts'
 import type { Limiter } from './state.ts'
 import { errorHeaders, rescueHeaders, STREAM_HEADERS, toldHeaders } from './told-headers.ts'
 import { Lease, type UnderWay } from './under-way.ts'
@@ -28,7 +29,6 @@ export interface VisitOptions {
   readonly now: () => number
 }
 
-const KEEP_ALIVE_MS = 15_000
 const LEFT = new DOMException('the client hung up', 'AbortError')
 const JSON_HEADERS = { 'content-type': 'application/json' } as const
 
@@ -113,17 +113,23 @@ export class Visit {
     return { ...reply, headers, body: this.#wanted(source) }
   }
 
-  answer(answered: Answered): GatewayReply {
-    const { contentType, body, headers: given } = answered
-    const told = toldHeaders(answered, this.report)
+  answer(reply: Answered | Awaited): GatewayReply {
+    const { contentType, body, headers: given, keepAlive } = reply
+    const isBegun = !isAwaited(reply)
+    const told = isBegun ? toldHeaders(reply, this.report) : {}
     const headers = this.#headersWith({ 'content-type': contentType, ...given, ...told })
     if (isWhole(body)) return this.#wholeReply(200, headers, body)
     return {
       status: 200,
       headers: { ...headers, ...STREAM_HEADERS },
-      body: this.#replyBody(body, answered.keepAlive),
-      trailers: () => rescueHeaders(this.report),
+      body: this.#replyBody(body, keepAlive, !isBegun),
+      trailers: () => this.#trailers(isBegun ? undefined : reply.answered()),
     }
+  }
+
+  /** What the headers say of a reply that began after them. */
+  #trailers(answered: Answered | undefined): Record<string, string> {
+    return answered ? toldHeaders(answered, this.report) : rescueHeaders(this.report)
   }
 
   refuse(error: unknown): GatewayReply {
@@ -137,11 +143,12 @@ export class Visit {
     return { status, headers, body }
   }
 
-  #replyBody(source: ByteSource, keepAlive = ''): ByteSource {
+  #replyBody(source: ByteSource, keepAlive = '', isOverdue = false): ByteSource {
     const { keepAliveMs = KEEP_ALIVE_MS } = this.#options.config.limits ?? {}
     const body = new ReplyBody(source, {
       keepAlive,
       keepAliveMs,
+      isOverdue,
       onData: (bytes) => this.#sent(bytes),
       onEnd: (how, error = this.report.failure) => {
         const failure = error === undefined ? undefined : failureOf(error)
@@ -203,9 +210,10 @@ export class Visit {
 
   /** Writes down what the reply has used, and says what it cost as far as that is known. */
   #charge(status: number): number | undefined {
-    const { target, usage: reported, askedAt } = this.report
+    const { target, usage: reported, askedAt, isUnanswered } = this.report
     // A provider that was asked wants its money also when the client has left; one that has failed does not.
-    if (!target || askedAt === undefined || (status >= 400 && status !== 499)) return undefined
+    const isRefused = isUnanswered || (status >= 400 && status !== 499)
+    if (!target || askedAt === undefined || isRefused) return undefined
     const { budgets, usage: book } = this.#options
     const isReported = reported !== undefined && Object.keys(reported).length > 0
     const usage = isReported ? reported : estimatedUsage(this.bytesIn, this.#bytesOut)

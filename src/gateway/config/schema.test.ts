@@ -103,6 +103,7 @@ const EVERYTHING = {
     clientHeadersMs: 1,
     clientBodyMs: 1,
     keepAliveMs: 1,
+    firstKeepAliveMs: 1,
   },
   rescue: { enabled: false, ...READING },
   forwardHeaders: ['x-a'],

@@ -1,5 +1,6 @@
 /** The schema of configuration files, for editors and for us. The documents are written from it. */
 import { BALANCES } from '../../client/fallback/balance.ts'
+import { HOSTED_TIMEOUTS, SELF_HOSTED_TIMEOUTS } from '../../client/time-limits.ts'
 import { MAX_JSON_DEPTH } from '../../core/json/depth.ts'
 import type { JsonObject, JsonValue } from '../../core/json/value.ts'
 import { PRESET_NAMES } from '../../presets/index.ts'
@@ -7,6 +8,7 @@ import { allProtocols } from '../../protocols/registry.ts'
 import { allProviders } from '../../providers/registry.ts'
 import { BUDGET_PERIODS } from '../budget.ts'
 import { LIMIT_DEFAULTS, type Limits } from '../limits.ts'
+import { FIRST_KEEP_ALIVE_MS, KEEP_ALIVE_MS } from '../reply-body.ts'
 import { SECRET_LENGTH } from '../state/seal.ts'
 import { TURN_DEFAULTS } from '../state/turn-limits.ts'
 import { LOG_DEFAULTS, LOG_LEVELS, SERVER_DEFAULTS } from './server-config.ts'
@@ -194,7 +196,11 @@ function gatewayProperties(): JsonObject {
   }
 }
 
+const OWN_SERVERS =
+  'local servers, `openai-compatible`, `responses-compatible` and addresses of private networks'
+
 function provider(): JsonObject {
+  const { connectMs, idleMs } = HOSTED_TIMEOUTS
   return closed('A service.', {
     provider: {
       $ref: '#/$defs/providerId',
@@ -233,9 +239,15 @@ function provider(): JsonObject {
     },
     ...reading('as `rescue` says'),
     timeouts: closed('How long it may take.', {
-      connectMs: milliseconds('Until it begins to answer; for streams.', 60_000),
-      idleMs: milliseconds('Between two pieces of an answer.', 120_000),
-      totalMs: milliseconds('From the request to the end of the answer.', 600_000),
+      connectMs: milliseconds(
+        `Until it begins to answer; for streams. Without it: ${connectMs}, and for ${OWN_SERVERS} as long as \`totalMs\` allows.`,
+      ),
+      idleMs: milliseconds(
+        `Between two chunks of a reply. Without it: ${idleMs}, and for ${OWN_SERVERS} as long as \`totalMs\` allows.`,
+      ),
+      totalMs: milliseconds(
+        `From the request to the end of the reply. Without it: ${HOSTED_TIMEOUTS.totalMs}, and for ${OWN_SERVERS} ${SELF_HOSTED_TIMEOUTS.totalMs}.`,
+      ),
     }),
     models: {
       type: 'array',
@@ -429,7 +441,14 @@ function limits(): JsonObject {
     ),
     clientHeadersMs: milliseconds('Until a client has sent its headers.', 10_000),
     clientBodyMs: milliseconds('Until a client has sent its body.', 60_000),
-    keepAliveMs: milliseconds('Silence in a stream after which a sign of life is sent.', 15_000),
+    keepAliveMs: milliseconds(
+      'Silence in a stream after which a sign of life is sent.',
+      KEEP_ALIVE_MS,
+    ),
+    firstKeepAliveMs: milliseconds(
+      'The same before a stream has begun. From then on its status is `200`, and an error is a part of it.',
+      FIRST_KEEP_ALIVE_MS,
+    ),
   })
 }
 

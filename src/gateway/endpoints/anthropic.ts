@@ -2,7 +2,7 @@
 import { isJsonObject, type JsonObject } from '../../core/json/value.ts'
 import { anthropic } from '../../dialects/anthropic.ts'
 import { type Failure, GatewayError } from '../gateway-error.ts'
-import { chatEndpoint } from './chat-endpoint.ts'
+import { chatEndpoint, sseFrame } from './chat-endpoint.ts'
 import type { Endpoint } from './endpoint.ts'
 
 const usual: Endpoint = chatEndpoint(anthropic, {
@@ -20,7 +20,10 @@ export const anthropicEndpoint: Endpoint = {
     if (isJsonObject(body['thread'])) throw new GatewayError('threads_not_kept', NO_THREADS)
     return usual.read(body, sight)
   },
+  openStream: (sight, facts) => ({ ...usual.openStream(sight, facts), keepAlive: PING }),
 }
+
+const PING = sseFrame({ event: 'ping', data: '{"type": "ping"}' })
 
 const NO_THREADS =
   'conversations are not kept here for this model: send all of the messages, without "thread"'

@@ -1,7 +1,7 @@
 /** `POST /v1beta/models/{model}:generateContent` and `:streamGenerateContent` */
 import { isJsonObject, type JsonValue } from '../../core/json/value.ts'
 import { gemini } from '../../dialects/gemini.ts'
-import { chatEndpoint, sight } from './chat-endpoint.ts'
+import { breakFrames, chatEndpoint, sight } from './chat-endpoint.ts'
 import type { Endpoint, Place, ReplyStream } from './endpoint.ts'
 import { googleError } from './google-error.ts'
 
@@ -27,6 +27,13 @@ export const geminiEndpoint: Endpoint = {
   openStream(seen, facts) {
     const stream = usual.openStream(seen, facts)
     return isList(seen.place) ? asList(stream) : stream
+  },
+  writeBreak(failure, stream) {
+    const { sight: seen, facts } = stream
+    if (!isList(seen.place)) return usual.writeBreak(failure, stream)
+    // Lists do not pass, so that nothing of this one is written.
+    const { encoder, write, end } = asList(usual.openStream(seen, facts))
+    return write(breakFrames(encoder, failure)) + end()
   },
 }
 

@@ -3,7 +3,7 @@ import type { Frame } from '../../core/dialect.ts'
 import { parseStrict } from '../../core/json/strict.ts'
 import { isJsonObject, type JsonObject } from '../../core/json/value.ts'
 import type { Endpoint } from './endpoint.ts'
-import { ollamaEndpoint } from './ollama.ts'
+import { keepAliveLine, ollamaEndpoint } from './ollama.ts'
 
 export const ollamaGenerateEndpoint: Endpoint = {
   ...ollamaEndpoint,
@@ -15,7 +15,11 @@ export const ollamaGenerateEndpoint: Endpoint = {
   openStream(sight, facts) {
     const stream = ollamaEndpoint.openStream(sight, facts)
     const { encoder } = stream
-    return { ...stream, encoder: { push: (event) => encoder.push(event).map(generatedFrame) } }
+    return {
+      ...stream,
+      encoder: { push: (event) => encoder.push(event).map(generatedFrame) },
+      keepAlive: keepAliveLine(facts, { response: '' }),
+    }
   },
 }
 

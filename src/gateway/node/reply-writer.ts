@@ -19,7 +19,8 @@ export interface WritingOptions {
   readonly unread: UnreadReplies
 }
 
-const TRAILERS = 'x-toolglot-rescued, x-toolglot-repairs, x-toolglot-issues'
+const TRAILERS =
+  'x-toolglot-rescued, x-toolglot-repairs, x-toolglot-issues, x-toolglot-model, x-toolglot-lane, x-toolglot-fallbacks'
 
 /** Resolves when the reply is on its way, or the client is gone. */
 export async function writeReply(
