@@ -22,6 +22,7 @@ import type { ApiKey } from './credentials.ts'
 import { type Environment, isLoopback } from './endpoint.ts'
 import { ProviderError } from './errors.ts'
 import { createExchange, type Exchange } from './exchange.ts'
+import { checkExtraBody, EXTRA_BODY_KEYS, type ExtraBody } from './extra-body.ts'
 import type { KeyOrder } from './key-pool.ts'
 import { maskedFetch } from './masked-fetch.ts'
 import { createModelLookup } from './model-lookup.ts'
@@ -33,7 +34,7 @@ import { type Timeouts, timeLimits } from './time-limits.ts'
 import { needsTools } from './tool-choice.ts'
 
 /** `preset`, `protocols` and `repair` say how replies are read, and nothing about what is sent. */
-export interface ClientOptions extends ReadingOptions {
+export interface ClientOptions extends ReadingOptions, ExtraBody {
   readonly provider: ProviderId | Provider | (string & {})
   readonly model: string
   /**
@@ -105,6 +106,7 @@ export function clientOver(connection: Connection, options: ModelOptions): Model
   const { model: usual, protocol: format = 'text-tagged', compact, quirks } = options
   const protocol = typeof format === 'string' ? getProtocol(format) : format
   checkReading(options)
+  checkExtraBody(options)
   const modes = createModes(options.toolMode, models)
   const reasoning = createReasoningMemory()
   const attempts = createClientAttempts(connection, modes, reasoning, options)
@@ -133,6 +135,7 @@ export function clientOver(connection: Connection, options: ModelOptions): Model
       compact,
       quirks,
       fields: endpoint.fields,
+      extra: options,
       rescue,
       textFallback,
       reading: mergeReading(options, given),
@@ -184,6 +187,7 @@ const EXAMPLE = "{ provider: 'ollama', model: 'qwen3' }"
 
 const KEYS: OptionKeys<ClientOptions> = {
   ...READING_KEYS,
+  ...EXTRA_BODY_KEYS,
   provider: 0,
   model: 0,
   apiKey: 0,

@@ -52,6 +52,7 @@ export {
   type SwitchEvent,
   type ToolFallback,
 } from './fallback.ts'
+export type { ExtraBody } from './extra-body.ts'
 export type { KeyOrder } from './key-pool.ts'
 export type { ModelInfo } from './model-lookup.ts'
 export type { RetryPolicy } from './retry.ts'

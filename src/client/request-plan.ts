@@ -14,6 +14,7 @@ import { writeTextRequest } from '../prompt/text-request.ts'
 import { allowedTools } from '../prompt/tool-choice.ts'
 import type { Provider, ProviderDialect, Route } from '../providers/provider.ts'
 import type { ReadingOptions } from '../reading-options.ts'
+import { type ExtraBody, withExtraBody } from './extra-body.ts'
 import { letOthersRun } from './let-others-run.ts'
 import type { RescueOptions } from './rescue.ts'
 import { fitChoice } from './tool-choice.ts'
@@ -27,6 +28,8 @@ export interface PlanOptions {
   readonly quirks?: Quirks | undefined
   /** Fields of the body that the provider's settings say. */
   readonly fields?: JsonObject | undefined
+  /** Fields of the body that the caller's options say. */
+  readonly extra?: ExtraBody | undefined
   readonly fetch?: typeof fetch | undefined
   /** False: calls in the text stay there, unless the model can make no others. */
   readonly rescue?: boolean | undefined
@@ -83,7 +86,7 @@ export async function planRequest(
     mode,
     route,
     dialect,
-    body,
+    body: options.extra ? withExtraBody(body, options.extra) : body,
     names: isRenamed ? names : undefined,
     sendsTools: mode === 'native' && (written.tools?.length ?? 0) > 0,
     sendsReasoning: written.reasoning !== undefined,

@@ -1,4 +1,5 @@
 /** The configuration of programs without types; files are checked, with the places of mistakes, in `config/`. */
+import { checkExtraBody, EXTRA_BODY_KEYS } from '../client/extra-body.ts'
 import { checkObject, refused } from '../core/caller-input.ts'
 import { checkKeys, type OptionKeys } from '../core/check-options.ts'
 import { InvalidInputError } from '../core/errors.ts'
@@ -6,6 +7,7 @@ import { MAX_JSON_DEPTH } from '../core/json/depth.ts'
 import { isJsonObject } from '../core/json/value.ts'
 import { READING_KEYS } from '../reading-options.ts'
 import { checkBudget, checkPrice } from './budget.ts'
+import { extraBodiesIn } from './config/extra-bodies.ts'
 import type { ServerConfig } from './config/server-config.ts'
 import type {
   GatewayConfig,
@@ -46,6 +48,8 @@ const KEYS: OptionKeys<ServerConfig> = {
 
 const PROVIDER: OptionKeys<ProviderConfig> = {
   ...READING_KEYS,
+  ...EXTRA_BODY_KEYS,
+  perModel: 0,
   keyOrder: 0,
   provider: 0,
   baseUrl: 0,
@@ -61,6 +65,7 @@ const PROVIDER: OptionKeys<ProviderConfig> = {
 
 const MODEL: OptionKeys<ModelConfig> = {
   ...READING_KEYS,
+  ...EXTRA_BODY_KEYS,
   chain: 0,
   toolMode: 0,
   protocol: 0,
@@ -105,9 +110,13 @@ export function checkConfig(config: GatewayConfig): void {
   checkObject('providers', providers, "providers by name, as in { ollama: { models: ['qwen3'] } }")
   for (const [name, provider] of Object.entries(providers)) {
     checkKeys(`providers.${name}`, provider, PROVIDER, '{ apiKey }')
+    for (const [pattern, extra] of Object.entries(provider.perModel ?? {})) {
+      checkKeys(`providers.${name}.perModel.${pattern}`, extra, EXTRA_BODY_KEYS, '{ body }')
+    }
   }
   checkObject('models', models, `models by name, as in ${EXAMPLE}`)
   for (const [name, model] of Object.entries(models)) checkModel(name, model)
+  for (const { path, extra } of extraBodiesIn(config)) checkExtraBody(extra, `${path.join('.')}.`)
   checkSpending(config)
   if (limits) checkLimits(limits)
   if (rescue) checkKeys('rescue', rescue, RESCUE, '{ enabled: false }')

@@ -1,4 +1,5 @@
 /** What a gateway can be told. Everything may be left out. */
+import type { ExtraBody } from '../client/extra-body.ts'
 import type { Balance } from '../client/fallback/balance.ts'
 import type { KeyOrder } from '../client/key-pool.ts'
 import type { Timeouts } from '../client/time-limits.ts'
@@ -41,7 +42,7 @@ export interface GatewayConfig {
   readonly cors?: readonly string[] | undefined
 }
 
-export interface ProviderConfig extends ReadingConfig {
+export interface ProviderConfig extends ReadingConfig, ExtraBody {
   /** The id of a registered provider. Default: the name it is configured under. */
   readonly provider?: string | undefined
   readonly baseUrl?: string | undefined
@@ -56,6 +57,8 @@ export interface ProviderConfig extends ReadingConfig {
   /** The format for calls in text mode. */
   readonly protocol?: string | undefined
   readonly timeouts?: Timeouts | undefined
+  /** What holds for some of its models, by name with `*`; the most exact name counts most. */
+  readonly perModel?: Readonly<Record<string, ExtraBody>> | undefined
   /** Models to list. Any other name works as well, unless `onlyListed`. */
   readonly models?: readonly string[] | undefined
   readonly onlyListed?: boolean | undefined
@@ -64,7 +67,7 @@ export interface ProviderConfig extends ReadingConfig {
 export type ToolMode = 'auto' | 'native' | 'text'
 
 /** What it says about reading goes before what the provider says. */
-export interface ModelConfig extends ReadingConfig {
+export interface ModelConfig extends ReadingConfig, ExtraBody {
   /** Who is asked, one after the other: `provider/model`. */
   readonly chain: readonly (string | ChainLink)[]
   readonly toolMode?: ToolMode | undefined
@@ -85,7 +88,7 @@ export interface ModelConfig extends ReadingConfig {
   readonly hidden?: boolean | undefined
 }
 
-export interface ChainLink extends ReadingConfig {
+export interface ChainLink extends ReadingConfig, ExtraBody {
   readonly model: string
   readonly toolMode?: ToolMode | undefined
   readonly protocol?: string | undefined

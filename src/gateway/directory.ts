@@ -2,6 +2,7 @@
 
 import { type Connection, openConnection } from '../client/connection.ts'
 import type { Environment } from '../client/endpoint.ts'
+import { type ExtraBody, mergeExtraBody } from '../client/extra-body.ts'
 import { USUAL_COOLDOWNS } from '../client/fallback/circuit.ts'
 import { createMembers, type Member, type MemberSpec } from '../client/fallback/member.ts'
 import type { ServiceMemories } from '../client/service-memory.ts'
@@ -184,7 +185,8 @@ export function createDirectory(config: GatewayConfig, options: DirectoryOptions
       if (!links) throw unknownModel(name, providers)
       return links.map((resolved) => {
         const reading = mergeReading(own, link, resolved.reading ?? {})
-        return { toolMode, protocol, ...defined(link), ...resolved, reading }
+        const extra = mergeExtraBody(own, link, resolved.extra ?? {})
+        return { toolMode, protocol, ...defined(link), ...resolved, reading, extra }
       })
     })
   }
@@ -227,6 +229,7 @@ export function createDirectory(config: GatewayConfig, options: DirectoryOptions
       toolMode: wish.toolMode ?? link.toolMode ?? own.toolMode ?? 'auto',
       protocol: wish.protocol ?? link.protocol ?? own.protocol,
       reading: mergeReading(own, link.reading ?? {}),
+      extra: mergeExtraBody(...extrasFor(own, model), link.extra ?? {}),
       price: priceOf(provider, model),
     }
     checkReading(spec.reading)
@@ -288,10 +291,11 @@ interface ConfiguredProvider {
 
 type Providers = ReadonlyMap<string, ConfiguredProvider>
 
-interface Link extends Partial<Omit<ChainLink, 'model' | keyof ReadingConfig>> {
+interface Link extends Partial<Omit<ChainLink, 'model' | keyof ReadingConfig | keyof ExtraBody>> {
   readonly provider: ConfiguredProvider
   readonly model: string
   readonly reading?: ReadingOptions
+  readonly extra?: ExtraBody
 }
 
 function openProviders(
@@ -326,6 +330,14 @@ function openProviders(
     add({ name, config: { models, onlyListed: true }, shown, send: createDemoSend() }, demoProvider)
   }
   return found
+}
+
+/** What a provider adds to requests for a model, the most exact last. */
+function extrasFor(config: ProviderConfig, model: string): readonly ExtraBody[] {
+  const perModel = Object.entries(config.perModel ?? {})
+  const fitting = perModel.filter(([pattern]) => starIn(model, pattern) !== undefined)
+  fitting.sort(([one], [other]) => byExactness(other, one))
+  return [config, ...fitting.map(([, extra]) => extra)]
 }
 
 function readModel(own: ModelConfig | string | readonly string[]): ModelConfig {

@@ -5,6 +5,7 @@ import { monotonicNow } from '../client/clock.ts'
 import { connectionError } from '../client/connection-error.ts'
 import { classify, reportsFailure } from '../client/error-class.ts'
 import { ProviderError } from '../client/errors.ts'
+import { withExtraBody } from '../client/extra-body.ts'
 import { createFrameReader, looksLikeEvents } from '../client/frames.ts'
 import { type KeySlot, withKeys } from '../client/key-pool.ts'
 import { parsed } from '../client/parsed.ts'
@@ -103,11 +104,12 @@ async function ask(
 ): Promise<UpstreamReply> {
   const { endpoint, sight, forwarded: headers } = question
   const { name: provider, model, dialect, direct } = target
-  const body = JSON.stringify({
+  const written = {
     ...direct.defaults,
     ...endpoint.rename(question.body, model),
     ...direct.fields,
-  })
+  }
+  const body = JSON.stringify(withExtraBody(written, target.spec.extra))
   await question.pause()
   noteAttempt(question, { provider, model, dialect, lane: 'pass', body })
   return direct.ask({ body, streamed: sight.streamed, slot, headers, signal })

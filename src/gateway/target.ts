@@ -2,6 +2,7 @@
 import type { ChatClient } from '../client/chat-client.ts'
 import type { Connection } from '../client/connection.ts'
 import { clientOver } from '../client/create-client.ts'
+import type { ExtraBody } from '../client/extra-body.ts'
 import type { KeyPool, KeySlot } from '../client/key-pool.ts'
 import { routeOf } from '../client/request-plan.ts'
 import type { Secrets } from '../client/secrets.ts'
@@ -25,6 +26,8 @@ export interface TargetSpec {
   readonly toolMode: ToolMode
   readonly protocol: string | undefined
   readonly reading: ReadingOptions
+  /** Fields that the configuration adds to requests. */
+  readonly extra: ExtraBody
   /** Undefined when nobody knows what the model costs. */
   readonly price: Price | undefined
 }
@@ -81,11 +84,12 @@ export interface TargetOptions {
 }
 
 export function createTarget(spec: TargetSpec, options: TargetOptions): Target {
-  const { name, model, connection, config, toolMode, protocol } = spec
+  const { name, model, connection, config, toolMode, protocol, extra } = spec
   const { provider, models } = connection
   const { send, maxReplyBytes } = options
   const route = routeOf(provider, model)
   const client = clientOver(connection, {
+    ...extra,
     model,
     timeouts: config.timeouts,
     toolMode,

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type Environment, isLoopback } from '../../client/endpoint.ts'
 import type { ClientKey } from '../config.ts'
+import { checkExtraBodies } from './extra-bodies.ts'
 import { type ConfiguredNames, checkModels, impliedProviders } from './model-links.ts'
 import type { Finding } from './problem.ts'
 import { checkImplied, checkProviders } from './provider-settings.ts'
@@ -32,6 +33,7 @@ export function checkMeaning(
       ...providers.problems,
       ...implied.problems,
       ...checkModels(config, names),
+      ...checkExtraBodies(config),
       ...checkKeys(config.keys ?? []),
       ...checkHeaders(config),
       ...checkOrigins(config.cors ?? []),

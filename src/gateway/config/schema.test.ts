@@ -13,6 +13,7 @@ type Whole<Value> = Value extends readonly (infer Item)[]
     : Value
 
 const READING = { protocols: ['hermes'], preset: 'exathena', repair: 'safe' } as const
+const EXTRA = { body: { top_k: 1 }, forceBody: { seed: 1 } } as const
 
 /** Every property that the types have: one that is missing here does not compile. */
 const EVERYTHING = {
@@ -42,6 +43,8 @@ const EVERYTHING = {
       protocol: 'hermes',
       ...READING,
       timeouts: { connectMs: 1, idleMs: 1, totalMs: 1 },
+      ...EXTRA,
+      perModel: { 'a*': EXTRA },
       models: ['a'],
       onlyListed: true,
     },
@@ -54,6 +57,7 @@ const EVERYTHING = {
           toolMode: 'native',
           protocol: 'react',
           ...READING,
+          ...EXTRA,
           priority: -1.5,
           weight: 0.5,
           contextWindow: 9,
@@ -62,6 +66,7 @@ const EVERYTHING = {
       toolMode: 'auto',
       protocol: 'hermes',
       ...READING,
+      ...EXTRA,
       toolFallback: 'skip',
       balance: 'fastest',
       sticky: true,

@@ -1,4 +1,6 @@
 /** The schema of configuration files, for editors and for us. The documents are written from it. */
+
+import { OWN_FIELDS } from '../../client/extra-body.ts'
 import { BALANCES } from '../../client/fallback/balance.ts'
 import { HOSTED_TIMEOUTS, SELF_HOSTED_TIMEOUTS } from '../../client/time-limits.ts'
 import { MAX_JSON_DEPTH } from '../../core/json/depth.ts'
@@ -40,6 +42,7 @@ export function configSchema(): JsonObject {
       model: model(),
       link: link(),
       price: price(),
+      extraBody: closed('What requests for a model have besides.', extraBody()),
       budget: budget(),
     },
   }
@@ -238,6 +241,13 @@ function provider(): JsonObject {
       default: 'text-tagged',
     },
     ...reading('as `rescue` says'),
+    ...extraBody(),
+    perModel: {
+      type: 'object',
+      description:
+        '`body` and `forceBody` for some of its models, by name with `*`; the most exact name counts most.',
+      additionalProperties: { $ref: '#/$defs/extraBody' },
+    },
     timeouts: closed('How long it may take.', {
       connectMs: milliseconds(
         `Until it begins to answer; for streams. Without it: ${connectMs}, and for ${OWN_SERVERS} as long as \`totalMs\` allows.`,
@@ -282,6 +292,20 @@ function reading(usual: string, preset = usual, repair?: string): JsonObject {
   }
 }
 
+function extraBody(): JsonObject {
+  const fields = (description: string): JsonObject => ({
+    type: 'object',
+    description,
+    propertyNames: { not: { enum: [...OWN_FIELDS] } },
+  })
+  return {
+    body: fields(
+      "Fields for each request that does not have them itself, in the words of the provider's API: sampling defaults, or what only this server knows. Objects are merged.",
+    ),
+    forceBody: fields('The same, but these fields replace those of the request.'),
+  }
+}
+
 const INHERITED_MODE: JsonObject = {
   $ref: '#/$defs/toolMode',
   description: 'How tools reach it. Without it: as the provider says.',
@@ -303,6 +327,7 @@ function model(): JsonObject {
       toolMode: INHERITED_MODE,
       protocol: INHERITED_PROTOCOL,
       ...reading('as the provider says'),
+      ...extraBody(),
       toolFallback: choice(
         'choice',
         'What becomes of models without native tools when there are tools: left out (`skip`), or asked in words (`text`).',
@@ -339,6 +364,7 @@ function link(): JsonObject {
       toolMode: INHERITED_MODE,
       protocol: INHERITED_PROTOCOL,
       ...reading('as the name or the provider says'),
+      ...extraBody(),
       priority: {
         type: 'number',
         description: 'The lowest is asked first; among equals the order counts.',
