@@ -53,6 +53,11 @@ export interface Dialect<Id extends string = string> {
   readonly resembles?: readonly string[]
   /** Where its requests have each setting; one that is not here, the dialect lacks. */
   readonly settings: SettingFields
+  /**
+   * A client's body for a service that lacks parts of the API, where it need not be decoded for that. The body itself
+   * when nothing has to be changed.
+   */
+  withoutFeatures?(body: JsonObject, lacks: readonly ServiceFeature[]): JsonObject
   /** What its servers demand of a history; {@link heal} sees to it. */
   readonly rules: HistoryRules
   /** How the frames of its streams are told apart on the wire. */
@@ -191,7 +196,16 @@ export interface Quirks {
   readonly reasoningRequired?: boolean
   /** Fields of its own that each request needs, such as one that switches on streamed arguments. */
   readonly fields?: JsonObject
+  /** What only the maker of the API has. */
+  readonly lacks?: readonly ServiceFeature[]
 }
+
+/**
+ * Parts of an API that compatible services mostly lack. `tool-search`: tools that the model learns of by searching,
+ * and references to them. `web-search`: the service searches the web itself. `attribution`: the service removes what
+ * clients say about themselves in the system prompt.
+ */
+export type ServiceFeature = 'tool-search' | 'web-search' | 'attribution'
 
 export type ReasoningStyle =
   | 'effort'

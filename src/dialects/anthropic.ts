@@ -11,9 +11,10 @@
  * @see https://platform.claude.com/docs/en/api/messages
  */
 
-import type { Dialect, FormatAssistantOptions, IdRule } from '../core/dialect.ts'
+import type { Dialect, FormatAssistantOptions, IdRule, ServiceFeature } from '../core/dialect.ts'
 import { isJsonObject, type JsonObject } from '../core/json/value.ts'
 import type { ToolResult } from '../core/model.ts'
+import { withoutAttribution } from './anthropic/attribution.ts'
 import { isBlankText, textBlock } from './anthropic/content.ts'
 import { decodingSteps, encodeRequest, SETTINGS } from './anthropic/request.ts'
 import { decodeResponse, encodeResponse, isResponse, usageIn } from './anthropic/response.ts'
@@ -21,6 +22,7 @@ import { encodeResult } from './anthropic/results.ts'
 import { shapeOf } from './anthropic/shape.ts'
 import { createStreamDecoder } from './anthropic/stream-reader.ts'
 import { createStreamEncoder } from './anthropic/stream-writer.ts'
+import { withoutToolSearch } from './anthropic/tool-search.ts'
 import { formatToolChoice, formatTools } from './anthropic/tools.ts'
 import { CACHE_MARKER } from './anthropic-cache.ts'
 import { fittingIds } from './history/reply-ids.ts'
@@ -59,6 +61,7 @@ export const anthropic: Dialect<'anthropic'> = {
       : formatOpenaiMessage(response, options),
 
   shapeOf,
+  withoutFeatures,
   resembles: ['cohere', 'openai-chat'],
   framing: 'sse',
   encodeRequest,
@@ -67,6 +70,11 @@ export const anthropic: Dialect<'anthropic'> = {
   decodeResponse,
   usageIn,
   createStreamDecoder,
+}
+
+function withoutFeatures(body: JsonObject, lacks: readonly ServiceFeature[]): JsonObject {
+  const plain = lacks.includes('attribution') ? withoutAttribution(body) : body
+  return lacks.includes('tool-search') ? withoutToolSearch(plain) : plain
 }
 
 /**

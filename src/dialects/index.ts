@@ -29,6 +29,7 @@ export type {
   ParseToolCallsOptions,
   Quirks,
   ReasoningStyle,
+  ServiceFeature,
   Setting,
   SettingFields,
   StreamDecoder,

@@ -104,9 +104,10 @@ async function ask(
 ): Promise<UpstreamReply> {
   const { endpoint, sight, forwarded: headers } = question
   const { name: provider, model, dialect, direct } = target
+  const asked = endpoint.dialect.withoutFeatures?.(question.body, direct.lacks) ?? question.body
   const written = {
     ...direct.defaults,
-    ...endpoint.rename(question.body, model),
+    ...endpoint.rename(asked, model),
     ...direct.fields,
   }
   const body = JSON.stringify(withExtraBody(written, target.spec.extra))

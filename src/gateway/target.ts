@@ -8,6 +8,7 @@ import { routeOf } from '../client/request-plan.ts'
 import type { Secrets } from '../client/secrets.ts'
 import { timeLimits } from '../client/time-limits.ts'
 import type { Whereabouts } from '../client/whereabouts.ts'
+import type { ServiceFeature } from '../core/dialect.ts'
 import type { JsonObject } from '../core/json/value.ts'
 import type { ModelFacts } from '../providers/model-info.ts'
 import type { Price } from '../providers/prices.ts'
@@ -59,6 +60,8 @@ export interface Direct {
   readonly fields: JsonObject
   /** What its settings add to a body that does not say otherwise. */
   readonly defaults: JsonObject
+  /** What of its dialect it does not have. */
+  readonly lacks: readonly ServiceFeature[]
   ask(request: DirectRequest): Promise<UpstreamReply>
   readonly keys: KeyPool
   readonly secrets: Secrets
@@ -119,6 +122,7 @@ function openDirect({ connection, config, model }: TargetSpec, route: Route, sen
   const urls = [endpoint.url(route, model, false), endpoint.url(route, model, true)] as const
   return {
     fields: route.quirks?.fields ?? {},
+    lacks: route.quirks?.lacks ?? [],
     defaults: { ...endpoint.fields, ...(endpoint.tools && { tools: [...endpoint.tools] }) },
     keys,
     secrets,

@@ -1,5 +1,6 @@
 /** Anthropic. */
 import type { JsonObject } from '../core/json/value.ts'
+import { ANTHROPIC_FEATURES } from './anthropic-features.ts'
 import { NATIVE } from './chat-service.ts'
 import { at, count, facts, flag, type ModelFacts } from './model-info.ts'
 import type { Provider } from './provider.ts'
@@ -32,6 +33,8 @@ export const anthropic: Provider<'anthropic'> = {
   },
   headers: { 'anthropic-version': '2023-06-01' },
   capabilities: NATIVE,
+  // Many local servers speak the dialect as well: at another address, the models are not Anthropic's.
+  routes: [{ models: /^(?!.*claude)/i, quirks: { lacks: ANTHROPIC_FEATURES } }],
   modelInfo: {
     one: { path: '/v1/models/{model}', method: 'GET' },
     list: { path: '/v1/models?limit=1000', id: 'id' },

@@ -1,4 +1,5 @@
 /** MiniMax through its Anthropic-compatible interface. */
+import { ANTHROPIC_FEATURES } from './anthropic-features.ts'
 import { BEARER, NATIVE } from './chat-service.ts'
 import type { Provider } from './provider.ts'
 
@@ -12,6 +13,6 @@ export const minimaxAnthropic: Provider<'minimax-anthropic'> = {
   keyVariables: ['MINIMAX_API_KEY'],
   headers: { 'anthropic-version': '2023-06-01' },
   capabilities: NATIVE,
-  quirks: { strict: false, parallel: false },
+  quirks: { strict: false, parallel: false, lacks: ANTHROPIC_FEATURES },
   docs: 'https://platform.minimax.io/docs/api-reference/text-anthropic-api',
 }

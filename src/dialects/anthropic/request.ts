@@ -42,13 +42,13 @@ const KNOWN: ReadonlySet<string> = new Set([
 ])
 
 export function encodeRequest(request: ChatRequest, options: EncodeOptions = {}): JsonObject {
-  const { model, messages, stream, cache } = request
+  const { model, stream, cache } = request
   const { tools, ...own } = ownRequestFields(DIALECT, request.extra, options)
   const thinking = encodeThinking(request, options)
   const body = {
     model,
     ...encodeLimit(request, { ...thinking, ...own }, options),
-    ...encodeConversation(messages, model, options),
+    ...encodeConversation(request, options),
     ...encodeSettings(request, asksForThinking(thinking), options),
     ...encodeRequestTools(request, objectsIn(tools), options),
     ...(stream !== undefined && { stream }),
@@ -121,7 +121,7 @@ export function* decodingSteps(
     throw new InvalidInputError('a request to Anthropic has a list of messages; this body has none')
   }
   const { model, stream } = body as Record<string, JsonValue | undefined>
-  const { tools, own } = decodeTools(body['tools'])
+  const { tools, own, lookup } = decodeTools(body)
   const { reasoning, rest: thoughtless } = takeThinking(body, options)
   const { settings, rest } = takeSettings(thoughtless, FIELDS, options)
   const { format, others } = decodeOutput(rest)
@@ -129,7 +129,7 @@ export function* decodingSteps(
   const extra: JsonObject = { ...unknown, ...others, ...(own.length > 0 && { tools: [...own] }) }
   return {
     model: typeof model === 'string' ? model : '',
-    messages: yield* decodeConversation(body),
+    messages: yield* decodeConversation(body, lookup),
     ...settings,
     ...(settings.serviceTier && { serviceTier: tierOf(settings.serviceTier) }),
     ...(reasoning && { reasoning }),

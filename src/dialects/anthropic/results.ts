@@ -3,6 +3,7 @@ import type { JsonObject, JsonValue } from '../../core/json/value.ts'
 import type { Part, ToolResult } from '../../core/model.ts'
 import { codePrefix, readCode } from '../failed-result.ts'
 import { decodeContent, encodeContent, encodePart, textBlock } from './content.ts'
+import { type ToolLookup, withDefinitions } from './tool-search.ts'
 
 export function encodeResult(result: ToolResult): JsonObject {
   const { callId, content, isError } = result
@@ -21,11 +22,12 @@ function encodeParts(prefix: string, parts: readonly Part[]): JsonObject[] {
   return prefix === '' ? blocks : [textBlock(prefix.trimEnd()), ...blocks]
 }
 
-export function decodeResult(block: JsonObject): ToolResult {
+/** `lookup` has the definitions of tools that a search may have found. */
+export function decodeResult(block: JsonObject, lookup: ToolLookup): ToolResult {
   const { tool_use_id: id, is_error: isError } = block as Record<string, JsonValue | undefined>
   return readCode({
     callId: typeof id === 'string' ? id : '',
-    content: decodeContent(block['content']),
+    content: decodeContent(withDefinitions(block['content'], lookup)),
     ...(isError === true && { isError: true }),
   })
 }

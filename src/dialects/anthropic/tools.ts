@@ -1,11 +1,10 @@
 /** Tools and the choice among them in Anthropic's form, both ways. */
 import type { ChatRequest, ToolChoice } from '../../core/chat.ts'
-import type { EncodeOptions, FormatWireToolsOptions } from '../../core/dialect.ts'
+import type { EncodeOptions, FormatWireToolsOptions, ServiceFeature } from '../../core/dialect.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts'
 import type { Tool } from '../../core/model.ts'
 import { normalizeTool } from '../../core/schema/tool.ts'
 import { CACHE_MARKER } from '../anthropic-cache.ts'
-import { objectsIn } from '../history-call.ts'
 import {
   compactDefinition,
   encodeTools,
@@ -14,6 +13,7 @@ import {
 } from '../tool-definition.ts'
 import { rootSchema } from './root-schema.ts'
 import { strictSchema } from './strict-schema.ts'
+import { isDeferred, knownTools, lookupIn, type ToolLookup } from './tool-search.ts'
 
 export function formatTools(
   tools: readonly unknown[],
@@ -60,12 +60,40 @@ export function encodeRequestTools(
 ): JsonObject {
   const offered = chosenTools(request, options).map((tool) => encodeOffered(tool, options))
   const names = new Set(offered.map(({ name }) => name))
+  const known = own.flatMap((tool) => takenBy(options, tool))
   const tools = [
-    ...offered.map((tool) => ({ ...tool, ...own.find(({ name }) => name === tool['name']) })),
-    ...own.filter((tool) => isTheirs(tool) && !names.has(tool['name'] ?? '')),
+    ...offered.map((tool) => ({ ...tool, ...known.find(({ name }) => name === tool['name']) })),
+    ...known.filter((tool) => standsAlone(tool) && !names.has(tool['name'] ?? '')),
   ]
   return tools.length > 0 ? { tools, ...encodeRequestChoice(request, options) } : {}
 }
+
+/** A whole definition, and not details of a tool that has one. */
+function standsAlone(tool: JsonObject): boolean {
+  return isTheirs(tool) || (isDeferred(tool) && isJsonObject(tool['input_schema']))
+}
+
+/** What of a definition the service knows. */
+function takenBy({ quirks = {} }: EncodeOptions, tool: JsonObject): JsonObject[] {
+  const { lacks = [] } = quirks
+  const feature = featureOf(tool)
+  if (feature && lacks.includes(feature)) return []
+  if (!lacks.includes('tool-search') || !isDeferred(tool)) return [tool]
+  const { defer_loading: _, ...details } = tool
+  return isJsonObject(tool['input_schema']) ? [] : [details]
+}
+
+/** The part of the API that a tool belongs to which Anthropic runs. */
+function featureOf(tool: JsonObject): ServiceFeature | undefined {
+  return isTheirs(tool)
+    ? HOSTED.find(([types]) => types.test(String(tool['type'])))?.[1]
+    : undefined
+}
+
+const HOSTED: readonly (readonly [types: RegExp, feature: ServiceFeature])[] = [
+  [/^tool_search_tool_/, 'tool-search'],
+  [/^web_search_/, 'web-search'],
+]
 
 function encodeOffered(tool: Tool, { quirks = {}, report }: EncodeOptions): JsonObject {
   const { strict, ...loose } = tool
@@ -120,16 +148,22 @@ function choiceOf(choice: ToolChoice): { type: keyof typeof CHOICES; name?: stri
   return { type: choice.required ? 'any' : 'auto' }
 }
 
-/** The tools that the caller runs, and what else the definitions say. */
-export function decodeTools(tools: JsonValue | undefined): {
+/**
+ * The tools that the caller runs and the model may call by now, and what else the definitions say: `own` are details
+ * of these tools, tools that the model has not found yet, and tools that Anthropic runs.
+ */
+export function decodeTools(body: JsonObject): {
   readonly tools: readonly Tool[]
   readonly own: readonly JsonObject[]
+  /** All tools that the caller runs. */
+  readonly lookup: ToolLookup
 } {
-  const all = objectsIn(tools)
-  const theirs = all.filter(isTheirs)
-  const ours = all.filter((tool) => !isTheirs(tool))
+  const { offered, held } = knownTools(body)
+  const theirs = offered.filter(isTheirs)
+  const ours = offered.filter((tool) => !isTheirs(tool))
   const details = ours.map(ownDetails).filter((tool) => Object.keys(tool).length > 1)
-  return { tools: ours.map(normalizeTool), own: [...details, ...theirs] }
+  const own = [...details, ...held, ...theirs]
+  return { tools: ours.map(normalizeTool), own, lookup: lookupIn([...ours, ...held]) }
 }
 
 const TOOL_KEYS: ReadonlySet<string> = new Set(['description', 'input_schema', 'strict'])
