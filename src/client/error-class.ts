@@ -2,6 +2,7 @@
 import type { StreamFailure } from '../core/chat.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../core/json/value.ts'
 import { objectsIn } from '../dialects/history-call.ts'
+import { type ContextOverflow, overflowIn, readOverflow } from './context-overflow.ts'
 import { ProviderError, type ProviderErrorCode, type ProviderErrorFields } from './errors.ts'
 import { type ReadHeaders, retryAfterMs, shouldRetry } from './retry-after.ts'
 
@@ -36,7 +37,13 @@ export function classify(reply: FailedReply, context: FailureContext = {}): Prov
     requestId: requestIdOf(headers, body),
     retryAfterMs: MAY_WAIT.has(code) ? wait : undefined,
     retryable: shouldRetry(headers) ?? (isModelFault(codes) ? true : undefined),
+    overflow: overflowOf(code, told),
   })
+}
+
+function overflowOf(code: ProviderErrorCode, told: Told): ContextOverflow | undefined {
+  if (code !== 'context_length_exceeded') return undefined
+  return { ...readOverflow(told.message), ...told.counts }
 }
 
 /** A failure inside a stream, as an error. */
@@ -54,6 +61,7 @@ export function classifyFailure(
     providerCode: code,
     retryAfterMs: MAY_WAIT.has(kind) ? retryAfterMs({ message, now, limited: false }) : undefined,
     retryable: isModelFault(codes) ? true : undefined,
+    overflow: overflowOf(kind, { message, codes }),
   })
 }
 
@@ -89,6 +97,8 @@ interface Told {
   readonly codes: readonly string[]
   /** A status inside the body. */
   readonly status?: number
+  /** Numbers of tokens in fields of their own. */
+  readonly counts?: ContextOverflow
 }
 
 const NOTHING: Told = { message: '', codes: [] }
@@ -119,6 +129,7 @@ function readError(error: JsonObject): Told {
     message: textOf(message ?? error['msg']),
     codes: [...inner, code, type, status].filter(isWord),
     ...(typeof number === 'number' && { status: number }),
+    counts: overflowIn(error),
   }
 }
 
@@ -312,7 +323,7 @@ const SENTENCES: readonly (readonly [RegExp, ProviderErrorCode])[] = [
     'unsupported',
   ],
   [
-    /maximum context length|context[ _-]?(?:length|window|size)|prompt is too long|input (?:is )?too long|max(?:imum)? tokens exceeded|input token count.{0,40}exceeds|maximum prompt length|reduce the length of the messages|maximum context|exceeded model token limit|exceeds? the limit of \d|too many (?:input )?tokens|prompt (?:has|contains) too many tokens|request too large|input length and `?max_tokens/i,
+    /maximum context length|context[ _-]?(?:length|window|size)|prompt is too long|input (?:is )?too long|max(?:imum)? tokens exceeded|input token count.{0,40}exceeds|maximum prompt length|reduce the length of the messages|maximum context|exceeded model token limit|exceeds? the limit of \d|too many (?:input )?tokens|maximum model length|max_new_tokens.{0,4} must be <=|prompt (?:has|contains) too many tokens|request too large|input length and `?max_tokens/i,
     'context_length_exceeded',
   ],
   [

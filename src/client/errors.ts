@@ -1,6 +1,7 @@
 /** What goes wrong between us and a provider, as one family of errors. */
 
 import { ToolglotError } from '../core/errors.ts'
+import type { ContextOverflow } from './context-overflow.ts'
 
 /** Each says what to do: see `retryable`, and the table in the docs. */
 export const PROVIDER_ERROR_CODES = {
@@ -39,6 +40,8 @@ export interface ProviderErrorFields {
   readonly retryAfterMs?: number | undefined
   /** Set when the provider itself says whether to try again. */
   readonly retryable?: boolean | undefined
+  /** For `context_length_exceeded`: the numbers that the provider says. */
+  readonly overflow?: ContextOverflow | undefined
   readonly cause?: unknown
 }
 
@@ -52,6 +55,7 @@ export class ProviderError extends ToolglotError {
   readonly providerCode: string | undefined
   readonly requestId: string | undefined
   readonly retryAfterMs: number | undefined
+  readonly overflow: ContextOverflow | undefined
 
   constructor(code: ProviderErrorCode, message: string, fields: ProviderErrorFields = {}) {
     super(code, message, { cause: fields.cause })
@@ -62,5 +66,6 @@ export class ProviderError extends ToolglotError {
     this.providerCode = fields.providerCode
     this.requestId = fields.requestId
     this.retryAfterMs = fields.retryAfterMs
+    this.overflow = fields.overflow
   }
 }

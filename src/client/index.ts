@@ -33,6 +33,7 @@ export type {
   ModelInfoOptions,
   RequestOptions,
 } from './chat-client.ts'
+export type { ContextOverflow } from './context-overflow.ts'
 export { type ClientOptions, createClient } from './create-client.ts'
 export type { ApiKey } from './credentials.ts'
 export type { Environment } from './endpoint.ts'

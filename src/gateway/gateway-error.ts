@@ -1,4 +1,5 @@
 /** Why the gateway itself refuses or gives up a request. */
+import type { ContextOverflow } from '../client/context-overflow.ts'
 import { ProviderError, type ProviderErrorCode } from '../client/errors.ts'
 import { InvalidInputError, ToolglotError } from '../core/errors.ts'
 import { shownMessage } from './shown-text.ts'
@@ -86,24 +87,28 @@ export interface Failure {
   readonly param?: string | undefined
   /** The provider's id of the request. */
   readonly requestId?: string | undefined
+  /** By how much the request is longer than the model can read. */
+  readonly overflow?: ContextOverflow | undefined
 }
 
 export function failureOf(error: unknown): Failure {
   const failure = uncutFailure(error)
   const { status, code, message, retryAfterMs } = failure
-  const { allow, param, requestId }: Failure = failure
-  return { status, code, message: shownMessage(message), retryAfterMs, allow, param, requestId }
+  const { allow, param, requestId, overflow }: Failure = failure
+  const shown = shownMessage(message)
+  return { status, code, message: shown, retryAfterMs, allow, param, requestId, overflow }
 }
 
 function uncutFailure(error: unknown): Failure {
   if (error instanceof ProviderError) {
-    const { code, message, retryAfterMs, requestId } = error
+    const { code, message, retryAfterMs, requestId, overflow } = error
     return {
       status: PROVIDER_STATUS[code],
       code,
       message: told(error, message),
       retryAfterMs,
       requestId,
+      overflow,
     }
   }
   if (error instanceof GatewayError) return error

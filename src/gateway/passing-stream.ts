@@ -14,6 +14,7 @@ import type { StreamFailure, Usage } from '../core/chat.ts'
 import type { Issue } from '../core/issue.ts'
 import { GatewayError, replyTooLarge } from './gateway-error.ts'
 import type { ByteSink, ByteSource } from './http.ts'
+import { streamedInWordsOf } from './overflow-words.ts'
 import { createPlainLines } from './plain-lines.ts'
 import { noteIssues, type Question } from './question.ts'
 import { judgeLast, soundFrames } from './sound-frames.ts'
@@ -264,7 +265,11 @@ export class PassingStream implements ByteSource {
     const { endpoint, sight, facts } = question
     const [first, last] = [this.#head, this.#last].map((bytes) => new TextDecoder().decode(bytes))
     const stream = { sight, facts, first: first ?? '', last: last ?? '' }
-    this.#give(encoder.encode(endpoint.writeBreak(streamFailure(error), stream)))
+    this.#give(
+      encoder.encode(
+        endpoint.writeBreak(streamedInWordsOf(endpoint, streamFailure(error)), stream),
+      ),
+    )
     question.report.failure = error
     this.#close(error)
   }

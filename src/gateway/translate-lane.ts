@@ -19,6 +19,7 @@ import {
 import { iteratedSource, watched } from './byte-source.ts'
 import { returnedHeaders } from './header-policy.ts'
 import type { Send } from './http.ts'
+import { streamedInWordsOf } from './overflow-words.ts'
 import type { Passed } from './pass-lane.ts'
 import {
   type Answer,
@@ -172,7 +173,7 @@ async function* writeEvents(
       outcome = (await outcomeOf(event, opening, question)) ?? outcome
       // The next turn may come as soon as the client has read the end of this one.
       if (event.type === 'finish') await remember(event.response)
-      const frames = encoder.push(eventWithReplyIds(event, ids))
+      const frames = encoder.push(eventWithReplyIds(inClientsWords(event, question), ids))
       if (frames.length > 0) yield text.encode(write(frames))
     }
     const last = end()
@@ -181,6 +182,11 @@ async function* writeEvents(
     if ('error' in outcome) question.report.failure = outcome.error
     onEnd(outcome)
   }
+}
+
+function inClientsWords(event: ChatEvent, { endpoint }: Question): ChatEvent {
+  if (event.type !== 'error') return event
+  return { ...event, error: streamedInWordsOf(endpoint, event.error) }
 }
 
 async function outcomeOf(

@@ -11,6 +11,7 @@ import { type Failure, failureOf, GatewayError } from './gateway-error.ts'
 import { type ByteSource, type GatewayReply, type GatewayRequest, isWhole } from './http.ts'
 import { Observations } from './observations.ts'
 import type { GatewayObserver, Outcome } from './observer.ts'
+import { inWordsOf } from './overflow-words.ts'
 import { createReport, type Report, type Watchers } from './question.ts'
 import { KEEP_ALIVE_MS, ReplyBody } from './reply-body.ts'
 import type { Limiter } from './state.ts'
@@ -136,7 +137,8 @@ export class Visit {
     const failure = failureOf(error)
     const endpoint = errorsFor(this.#path)
     const status = endpoint.statusOf?.(failure) ?? failure.status
-    const body = JSON.stringify(endpoint.writeError(failure))
+    const told = inWordsOf(endpoint, failure, this.bytesIn)
+    const body = JSON.stringify(endpoint.writeError(told))
     this.#sent(body)
     this.#handOver(status, forLog(failure, error))
     const headers = this.#headersWith({ ...JSON_HEADERS, ...errorHeaders(failure) })

@@ -1,4 +1,5 @@
 /** `POST /v1/messages` */
+import type { Overlong } from '../../client/context-overflow.ts'
 import { isJsonObject, type JsonObject } from '../../core/json/value.ts'
 import { anthropic } from '../../dialects/anthropic.ts'
 import { type Failure, GatewayError } from '../gateway-error.ts'
@@ -9,6 +10,7 @@ const usual: Endpoint = chatEndpoint(anthropic, {
   id: 'anthropic',
   path: /^\/v1\/messages$/,
   writeError: anthropicError,
+  overflowMessage,
   statusOf: ({ code }) => (code === 'overloaded' ? 529 : undefined),
   complete: /"type"\s*:\s*"(?:message_stop|error)"/,
 })
@@ -43,6 +45,17 @@ function anthropicError({ status, code, message }: Failure): JsonObject {
   const type = TYPES[status] ?? (status < 500 ? 'invalid_request_error' : 'api_error')
   const details = DETAILS[code]
   return { type: 'error', error: { type, message, ...(details && { details }) } }
+}
+
+/** Claude Code reads these numbers: it sums up its history, or asks for a shorter reply. */
+function overflowMessage(message: string, part: Overlong | undefined): string {
+  if (!part) return `prompt is too long: ${message}`
+  const { what, prompt, output, limit } = part
+  if (what === 'prompt') return `prompt is too long: ${prompt} tokens > ${limit} maximum`
+  return (
+    `input length and \`max_tokens\` exceed context limit: ${prompt} + ${output} > ${limit}, ` +
+    'decrease input length or `max_tokens` and try again'
+  )
 }
 
 /** What Anthropic's own client looks for before it goes on without a thread. */

@@ -7,6 +7,7 @@ import type { Dialect, Frame, StreamEncoder } from '../../core/dialect.ts'
 import type { JsonObject, JsonValue } from '../../core/json/value.ts'
 import type { Steps } from '../../core/steps.ts'
 import type { Failure } from '../gateway-error.ts'
+import type { OverflowMessage } from '../overflow-words.ts'
 
 export interface Endpoint {
   readonly id: string
@@ -28,6 +29,8 @@ export interface Endpoint {
   /** What tells a client in the middle of a provider's own stream that it broke off. */
   readonly writeBreak: (failure: StreamFailure, stream: BrokenStream) => string
   readonly writeError: (failure: Failure) => JsonObject
+  /** What clients of the API look for when a request is longer than the model can read. */
+  readonly overflowMessage?: OverflowMessage
   /** A status that the dialect's clients know better than ours. */
   readonly statusOf?: (failure: Failure) => number | undefined
   /** For dialects whose clients may refer to what was said before. */

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonValue } from '../../core/json/value.ts'
 import { gemini } from '../../dialects/gemini.ts'
 import { breakFrames, chatEndpoint, sight } from './chat-endpoint.ts'
 import type { Endpoint, Place, ReplyStream } from './endpoint.ts'
-import { googleError } from './google-error.ts'
+import { googleError, googleOverflow } from './google-error.ts'
 
 const usual: Endpoint = chatEndpoint(gemini, {
   id: 'gemini',
@@ -19,6 +19,7 @@ const usual: Endpoint = chatEndpoint(gemini, {
   passes: (place) => !isList(place),
   rename: (body) => body,
   writeError: googleError,
+  overflowMessage: googleOverflow,
   complete: /"finishReason"\s*:\s*"|"blockReason"\s*:\s*"|"error"\s*:/,
 })
 

@@ -1,4 +1,5 @@
 /** Errors as Google's clients know them. */
+import type { Overlong } from '../../client/context-overflow.ts'
 import type { JsonObject } from '../../core/json/value.ts'
 import type { Failure } from '../gateway-error.ts'
 
@@ -16,4 +17,13 @@ const STATUS_WORDS: Readonly<Record<number, string>> = {
 
 export function googleError({ status, message }: Failure): JsonObject {
   return { error: { code: status, message, status: STATUS_WORDS[status] ?? 'INTERNAL' } }
+}
+
+export function googleOverflow(message: string, part: Overlong | undefined): string {
+  const longest = 'exceeds the maximum number of tokens allowed'
+  if (!part) return `The input token count ${longest}: ${message}`
+  const { what, prompt, output, limit } = part
+  return what === 'prompt'
+    ? `The input token count (${prompt}) ${longest} (${limit}).`
+    : `The input token count (${prompt}) with maxOutputTokens (${output}) ${longest} (${limit}).`
 }

@@ -2,7 +2,7 @@
 import { googleInteractions } from '../../dialects/google-interactions.ts'
 import { chatEndpoint, withOwnIds } from './chat-endpoint.ts'
 import type { Endpoint } from './endpoint.ts'
-import { googleError } from './google-error.ts'
+import { googleError, googleOverflow } from './google-error.ts'
 import { interactionReferences } from './interaction-references.ts'
 
 const usual: Endpoint = chatEndpoint(googleInteractions, {
@@ -12,6 +12,7 @@ const usual: Endpoint = chatEndpoint(googleInteractions, {
   // A provider does not know the interactions that are kept here, and its replies cannot be mended on the way.
   passes: () => false,
   writeError: googleError,
+  overflowMessage: googleOverflow,
   complete: /interaction\.completed|"event_type"\s*:\s*"error"/,
 })
 

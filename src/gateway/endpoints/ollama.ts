@@ -1,4 +1,5 @@
 /** `POST /api/chat` */
+import type { Overlong } from '../../client/context-overflow.ts'
 import type { JsonObject } from '../../core/json/value.ts'
 import { ollama } from '../../dialects/ollama.ts'
 import { chatEndpoint, named, sight } from './chat-endpoint.ts'
@@ -14,6 +15,7 @@ const usual: Endpoint = chatEndpoint(ollama, {
     created_at: createdAt(facts),
   }),
   writeError: ({ message }) => ({ error: message }),
+  overflowMessage: ollamaOverflow,
   complete: /"done"\s*:\s*true|"error"\s*:/,
 })
 
@@ -33,4 +35,10 @@ export function keepAliveLine(facts: ReplyFacts, empty: JsonObject): string {
 
 function createdAt({ created }: ReplyFacts): string {
   return new Date(created * 1000).toISOString()
+}
+
+export function ollamaOverflow(message: string, part: Overlong | undefined): string {
+  if (!part) return `prompt too long; exceeded context length: ${message}`
+  const { prompt, output, limit } = part
+  return `prompt too long; exceeded max context length by ${prompt + output - limit} tokens`
 }

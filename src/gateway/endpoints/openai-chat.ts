@@ -3,7 +3,7 @@ import { isJsonObject } from '../../core/json/value.ts'
 import { openaiChat } from '../../dialects/openai-chat.ts'
 import { chatEndpoint, named, sight } from './chat-endpoint.ts'
 import type { Endpoint } from './endpoint.ts'
-import { openaiError } from './openai-error.ts'
+import { openaiError, openaiOverflow } from './openai-error.ts'
 
 export const openaiChatEndpoint: Endpoint = chatEndpoint(openaiChat, {
   id: 'openai-chat',
@@ -22,5 +22,6 @@ export const openaiChatEndpoint: Endpoint = chatEndpoint(openaiChat, {
     created: facts.created,
   }),
   writeError: openaiError,
+  overflowMessage: openaiOverflow,
   complete: /data:\s*\[DONE\]|"finish_reason"\s*:\s*"|"error"\s*:\s*["{]/,
 })

@@ -1,4 +1,5 @@
 /** Errors as clients of OpenAI know them. */
+import type { Overlong } from '../../client/context-overflow.ts'
 import type { JsonObject } from '../../core/json/value.ts'
 import type { Failure } from '../gateway-error.ts'
 
@@ -24,4 +25,14 @@ const CODES: Readonly<Partial<Record<Failure['code'], string>>> = {
   budget_exhausted: 'insufficient_quota',
   rate_limited: 'rate_limit_exceeded',
   too_many_requests: 'rate_limit_exceeded',
+}
+
+export function openaiOverflow(message: string, part: Overlong | undefined): string {
+  if (!part) return message
+  const { what, prompt, output, limit } = part
+  const longest = `This model's maximum context length is ${limit} tokens. However, `
+  return what === 'prompt'
+    ? `${longest}your messages resulted in ${prompt} tokens. Please reduce the length of the messages.`
+    : `${longest}you requested ${prompt + output} tokens (${prompt} in the messages, ${output} in the ` +
+        'completion). Please reduce the length of the messages or completion.'
 }

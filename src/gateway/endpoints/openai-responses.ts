@@ -3,7 +3,7 @@ import type { StreamFailure } from '../../core/chat.ts'
 import { openaiResponses } from '../../dialects/openai-responses.ts'
 import { breakFrames, chatEndpoint, sseFrame, withOwnIds } from './chat-endpoint.ts'
 import type { BrokenStream, Endpoint } from './endpoint.ts'
-import { openaiError } from './openai-error.ts'
+import { openaiError, openaiOverflow } from './openai-error.ts'
 import { responsesReferences } from './responses-references.ts'
 
 const usual: Endpoint = chatEndpoint(openaiResponses, {
@@ -12,6 +12,7 @@ const usual: Endpoint = chatEndpoint(openaiResponses, {
   references: responsesReferences,
   writeBreak,
   writeError: openaiError,
+  overflowMessage: openaiOverflow,
   // The last event repeats the whole reply, so that its name may stand far from the end.
   complete: /response\.(?:completed|incomplete|failed)"|"output_tokens"\s*:|"type"\s*:\s*"error"/,
 })
