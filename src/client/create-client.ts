@@ -28,8 +28,9 @@ import { maskedFetch } from './masked-fetch.ts'
 import { createModelLookup } from './model-lookup.ts'
 import { type ModelMemory, refusesTools } from './model-memory.ts'
 import { createReasoningMemory, type ReasoningMemory } from './reasoning-refusal.ts'
-import { planRequest, type RequestPlan, routeOf } from './request-plan.ts'
+import { dialectOf, planRequest, type RequestPlan, routeOf } from './request-plan.ts'
 import { type RetryPolicy, retryPolicy } from './retry.ts'
+import { createThoughtMemory, type ThoughtMemory } from './signed-thoughts.ts'
 import { type Timeouts, timeLimits } from './time-limits.ts'
 import { needsTools } from './tool-choice.ts'
 
@@ -109,7 +110,8 @@ export function clientOver(connection: Connection, options: ModelOptions): Model
   checkExtraBody(options)
   const modes = createModes(options.toolMode, models)
   const reasoning = createReasoningMemory()
-  const attempts = createClientAttempts(connection, modes, reasoning, options)
+  const thoughts = createThoughtMemory()
+  const attempts = createClientAttempts(connection, { modes, reasoning, thoughts }, options)
   const lookup = createModelLookup(connection)
   const mayLookUp =
     options.lookUp === true && modes.areOpen && provider.modelInfo?.tellsTools === true
@@ -127,7 +129,8 @@ export function clientOver(connection: Connection, options: ModelOptions): Model
     if (textFallback === false && modes.isSwitched(mode) && needsTools(wanted)) {
       throw withoutTools(provider.id, model)
     }
-    const planned = await planRequest(reasoning.fit(wanted, model), {
+    const fitted = thoughts.fit(reasoning.fit(wanted, model), dialectOf(route))
+    const planned = await planRequest(fitted, {
       mode,
       stream,
       route,
@@ -141,8 +144,9 @@ export function clientOver(connection: Connection, options: ModelOptions): Model
       reading: mergeReading(options, given),
       fetch: sender && maskedFetch(sender, connection.secrets),
     })
-    const refused = reasoning.issues(request, model)
-    return refused.length > 0 ? { ...planned, issues: [...refused, ...planned.issues] } : planned
+    const { messages } = wanted
+    const refused = [...reasoning.issues(request, model), ...thoughts.issues(wanted)]
+    return { ...planned, messages, issues: [...refused, ...planned.issues] }
   }
 
   /** Asks whether the model takes tools, where that is known to be of use. */
@@ -236,10 +240,16 @@ function openExchange(connection: Connection, options: ModelOptions): Exchange {
   })
 }
 
+/** What is learned from refusals. */
+interface Lessons {
+  readonly modes: Modes
+  readonly reasoning: ReasoningMemory
+  readonly thoughts: ThoughtMemory
+}
+
 function createClientAttempts(
   connection: Connection,
-  modes: Modes,
-  reasoning: ReasoningMemory,
+  { modes, reasoning, thoughts }: Lessons,
   options: ModelOptions,
 ): Attempts {
   const { retries, timeouts, random = Math.random, onRetry } = options
@@ -251,7 +261,8 @@ function createClientAttempts(
     where: connection.where,
     random,
     onRetry,
-    learns: (error, plan) => reasoning.learn(error, plan) || modes.learn(error, plan),
+    learns: (error, plan) =>
+      reasoning.learn(error, plan) || thoughts.learn(error, plan) || modes.learn(error, plan),
   })
 }
 

@@ -4,7 +4,7 @@ import type { Quirks } from '../core/dialect.ts'
 import { createHeard } from '../core/heard.ts'
 import type { Issue } from '../core/issue.ts'
 import type { JsonObject } from '../core/json/value.ts'
-import type { Tool } from '../core/model.ts'
+import type { Message, Tool } from '../core/model.ts'
 import type { Protocol } from '../core/protocol.ts'
 import { runSteps, runStepsApart } from '../core/steps.ts'
 import type { NameMap } from '../dialects/history/names.ts'
@@ -43,6 +43,8 @@ export interface RequestPlan {
   readonly route: Route
   readonly dialect: ProviderDialect
   readonly body: JsonObject
+  /** The conversation as the caller has it. */
+  readonly messages: readonly Message[]
   readonly names: NameMap | undefined
   /** Whether the provider is sent tools. */
   readonly sendsTools: boolean
@@ -87,6 +89,7 @@ export async function planRequest(
     route,
     dialect,
     body: options.extra ? withExtraBody(body, options.extra) : body,
+    messages: request.messages,
     names: isRenamed ? names : undefined,
     sendsTools: mode === 'native' && (written.tools?.length ?? 0) > 0,
     sendsReasoning: written.reasoning !== undefined,
@@ -118,7 +121,7 @@ function isLong({ messages }: ChatRequest): boolean {
   return false
 }
 
-function dialectOf({ dialect }: Route): ProviderDialect {
+export function dialectOf({ dialect }: Route): ProviderDialect {
   return typeof dialect === 'string' ? getDialect(dialect) : dialect
 }
 

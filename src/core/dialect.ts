@@ -14,7 +14,7 @@ import type {
 import type { IdMintOptions } from './ids.ts'
 import type { Issue } from './issue.ts'
 import type { JsonObject } from './json/value.ts'
-import type { ToolResult } from './model.ts'
+import type { Message, ToolResult } from './model.ts'
 import type { OnMalformed } from './options.ts'
 import type { Steps } from './steps.ts'
 
@@ -58,6 +58,10 @@ export interface Dialect<Id extends string = string> {
    * when nothing has to be changed.
    */
   withoutFeatures?(body: JsonObject, lacks: readonly ServiceFeature[]): JsonObject
+  /** A turn of the model without the thoughts that a service has signed; what it says otherwise stays. */
+  forgetThoughts?(message: Message): Message
+  /** The same for all turns of a body that need not be decoded for that. */
+  withoutThoughts?(body: JsonObject): JsonObject
   /** What its servers demand of a history; {@link heal} sees to it. */
   readonly rules: HistoryRules
   /** How the frames of its streams are told apart on the wire. */

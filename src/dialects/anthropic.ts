@@ -14,6 +14,7 @@
 import type { Dialect, FormatAssistantOptions, IdRule, ServiceFeature } from '../core/dialect.ts'
 import { isJsonObject, type JsonObject } from '../core/json/value.ts'
 import type { ToolResult } from '../core/model.ts'
+import { assistantBlocks } from './anthropic/assistant.ts'
 import { withoutAttribution } from './anthropic/attribution.ts'
 import { isBlankText, textBlock } from './anthropic/content.ts'
 import { decodingSteps, encodeRequest, SETTINGS } from './anthropic/request.ts'
@@ -22,6 +23,7 @@ import { encodeResult } from './anthropic/results.ts'
 import { shapeOf } from './anthropic/shape.ts'
 import { createStreamDecoder } from './anthropic/stream-reader.ts'
 import { createStreamEncoder } from './anthropic/stream-writer.ts'
+import { withoutThoughts } from './anthropic/thinking.ts'
 import { withoutToolSearch } from './anthropic/tool-search.ts'
 import { formatToolChoice, formatTools } from './anthropic/tools.ts'
 import { CACHE_MARKER } from './anthropic-cache.ts'
@@ -62,6 +64,8 @@ export const anthropic: Dialect<'anthropic'> = {
 
   shapeOf,
   withoutFeatures,
+  forgetThoughts: assistantBlocks.forgetThoughts,
+  withoutThoughts,
   resembles: ['cohere', 'openai-chat'],
   framing: 'sse',
   encodeRequest,

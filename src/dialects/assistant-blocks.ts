@@ -32,6 +32,8 @@ export interface AssistantBlocks {
   encodeReply(message: Message): JsonObject[]
   /** The blocks of a request: reasoning goes back as it was signed or not at all. */
   encodeHistory(message: Message, options?: CodecOptions): JsonObject[]
+  /** The message without signed reasoning. */
+  forgetThoughts(message: Message): Message
 }
 
 export function createAssistantBlocks(form: BlockForm): AssistantBlocks {
@@ -92,5 +94,14 @@ export function createAssistantBlocks(form: BlockForm): AssistantBlocks {
     return blocks.filter((block) => !['unsigned', 'blank'].includes(kindOf(block)))
   }
 
-  return { decode, keep, encodeReply, encodeHistory }
+  function forgetThoughts(message: Message): Message {
+    const { reasoning: _, extra = {}, ...rest } = message
+    const blocks = keptBlocks(dialect, message).filter((block) => kindOf(block) !== 'signed')
+    const { [dialect]: __, ...others } = extra
+    const forgotten = keep(blocks, rest)
+    const kept = blocks.length > 0 ? forgotten.extra : undefined
+    return { ...rest, extra: { ...others, ...kept } }
+  }
+
+  return { decode, keep, encodeReply, encodeHistory, forgetThoughts }
 }

@@ -15,6 +15,7 @@
 import type { Dialect, FormatAssistantOptions, IdRule } from '../core/dialect.ts'
 import { isJsonObject, type JsonObject } from '../core/json/value.ts'
 import type { ToolResult } from '../core/model.ts'
+import { assistantBlocks } from './bedrock/assistant.ts'
 import { isBlankText } from './bedrock/content.ts'
 import { decodingSteps, encodeRequest, SETTINGS } from './bedrock/request.ts'
 import { blocksOf, decodeResponse, encodeResponse } from './bedrock/response.ts'
@@ -58,6 +59,7 @@ export const bedrock: Dialect<'bedrock'> = {
       : formatOpenaiMessage(response, options),
 
   shapeOf,
+  forgetThoughts: assistantBlocks.forgetThoughts,
   resembles: ['openai-chat'],
   framing: 'aws',
   encodeRequest,

@@ -14,6 +14,11 @@ import { rescueResponse } from '../client/rescue.ts'
 import { type Exchange, exchangeOf, wireOf } from '../client/rescue-fetch/exchange.ts'
 import { type MendingOptions, mendBody, mendStream } from '../client/rescue-fetch/mending.ts'
 import { withoutSecrets } from '../client/secrets.ts'
+import {
+  refusesSignature,
+  THOUGHTS_LEFT_OUT,
+  wantsMismatchError,
+} from '../client/signed-thoughts.ts'
 import { createWatch, type Watch } from '../client/watch.ts'
 import type { ChatResponse, Usage } from '../core/chat.ts'
 import { createHeard } from '../core/heard.ts'
@@ -61,9 +66,14 @@ export async function pass(
   const watch = createWatch(signal, deadline, { provider, model }, direct.where)
   let isStreaming = false
   try {
-    const passed = await withKeys(direct.keys, ({ slot }) =>
-      passOnce(question, target, slot, watch),
-    )
+    const put = (body: JsonObject): Promise<Passed> =>
+      withKeys(direct.keys, ({ slot }) => passOnce({ question, target, body, slot, watch }))
+    const passed = await put(question.body).catch((error: unknown) => {
+      const body = withoutRefused(error, question)
+      if (!body) throw error
+      noteIssues(question.report, [THOUGHTS_LEFT_OUT])
+      return put(body)
+    })
     isStreaming = passed.onEnd !== undefined
     return passed
   } finally {
@@ -72,18 +82,28 @@ export async function pass(
   }
 }
 
-async function passOnce(
-  question: Question,
-  target: Target,
-  slot: KeySlot | undefined,
-  watch: Watch,
-): Promise<Passed> {
+/** The body without thoughts whose signature was refused; undefined when the error is about something else. */
+function withoutRefused(error: unknown, { endpoint, body }: Question): JsonObject | undefined {
+  if (!refusesSignature(error) || wantsMismatchError(body)) return undefined
+  return endpoint.dialect.withoutThoughts?.(body)
+}
+
+interface Passing {
+  readonly question: Question
+  readonly target: Target
+  readonly body: JsonObject
+  readonly slot: KeySlot | undefined
+  readonly watch: Watch
+}
+
+async function passOnce(passing: Passing): Promise<Passed> {
+  const { question, target, watch } = passing
   const { endpoint, sight } = question
   const { signal } = watch
   // Now, while what the client sent is at hand: the reply may take minutes.
   const exchange = exchangeFor(question)
   await question.pause()
-  const reply = await ask(question, target, slot, signal).catch((thrown: unknown) => {
+  const reply = await ask(passing).catch((thrown: unknown) => {
     throw errorOf(target, thrown, signal)
   })
   question.report.answeredAt ??= question.now()
@@ -96,15 +116,17 @@ async function passOnce(
   return passStream(question, target, reply, exchange, watch)
 }
 
-async function ask(
-  question: Question,
-  target: Target,
-  slot: KeySlot | undefined,
-  signal: AbortSignal,
-): Promise<UpstreamReply> {
+async function ask({
+  question,
+  target,
+  body: given,
+  slot,
+  watch,
+}: Passing): Promise<UpstreamReply> {
   const { endpoint, sight, forwarded: headers } = question
   const { name: provider, model, dialect, direct } = target
-  const asked = endpoint.dialect.withoutFeatures?.(question.body, direct.lacks) ?? question.body
+  const { signal } = watch
+  const asked = endpoint.dialect.withoutFeatures?.(given, direct.lacks) ?? given
   const written = {
     ...direct.defaults,
     ...endpoint.rename(asked, model),

@@ -65,7 +65,8 @@ export async function translate(
     ...readingFor(question, target),
     fetch: fetchOver((sent) => {
       noteAttempt(question, { ...attempt, body: sent.body })
-      return watchedSend(question, target.send, headers)(sent)
+      const all = { ...forwardedTo(target, question), ...sent.headers }
+      return watchedSend(question, target.send, headers)({ ...sent, headers: all })
     }),
   }
   const { model: _, stream: __, ...asked } = request
@@ -88,6 +89,13 @@ export async function translate(
   return question.sight.streamed
     ? translateStream(question, target, asked, options, headers, { remember, ids })
     : translateWhole(question, target, asked, options, headers, remember)
+}
+
+type SentHeaders = Readonly<Record<string, string>>
+
+/** The client's headers for a provider of its own dialect, such as names of features that its body uses. */
+function forwardedTo({ dialect }: Target, { endpoint, forwarded }: Question): SentHeaders {
+  return endpoint.dialect.id === dialect ? forwarded : {}
 }
 
 /** Sends, and lets those who look on see what comes back. */

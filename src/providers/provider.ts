@@ -83,7 +83,13 @@ export interface Capabilities {
 /** What the client needs of a dialect. */
 export type ProviderDialect = Pick<
   Dialect,
-  'id' | 'rules' | 'framing' | 'encodeRequest' | 'decodeResponse' | 'createStreamDecoder'
+  | 'id'
+  | 'rules'
+  | 'framing'
+  | 'encodeRequest'
+  | 'decodeResponse'
+  | 'createStreamDecoder'
+  | 'forgetThoughts'
 >
 
 export type Auth =

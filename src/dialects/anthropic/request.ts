@@ -20,7 +20,13 @@ import { defaultMaxTokens } from './claude-version.ts'
 import { decodeConversation, encodeConversation } from './messages.ts'
 import { limitSampling } from './sampling.ts'
 import { strictSchema } from './strict-schema.ts'
-import { asksForThinking, encodeThinking, takeThinking, withoutVainThinking } from './thinking.ts'
+import {
+  asksForThinking,
+  encodeThinking,
+  takeThinking,
+  withoutLooseThinking,
+  withoutVainThinking,
+} from './thinking.ts'
 import { decodeChoice, decodeTools, encodeRequestTools } from './tools.ts'
 
 const DIALECT = 'anthropic'
@@ -55,7 +61,7 @@ export function encodeRequest(request: ChatRequest, options: EncodeOptions = {})
     ...options.quirks?.fields,
   }
   const output = mergedFields(thinking, encodeFormat(request.responseFormat, options))
-  const whole = mergedFields(mergedFields(body, output), own)
+  const whole = withoutLooseThinking(mergedFields(mergedFields(body, output), own))
   const thoughtful = withoutVainThinking(whole, options)
   const marked = cache && !hasCacheMarkers(thoughtful) ? markForCache(thoughtful) : thoughtful
   return budgetCacheMarkers(marked, markersLeft(marked))

@@ -169,3 +169,24 @@ const BLOCKS: Readonly<Record<TurnBlock, ReadonlySet<JsonValue | undefined>>> = 
 function hasBlock({ content }: JsonObject, block: TurnBlock): boolean {
   return objectsIn(content).some(({ type }) => BLOCKS[block].has(type))
 }
+
+/** The body with none of the thoughts of earlier turns. */
+export function withoutThoughts(body: JsonObject): JsonObject {
+  const messages = objectsIn(body['messages']).flatMap((message) => {
+    const { role, content } = message as Record<string, JsonValue | undefined>
+    if (role !== 'assistant' || !Array.isArray(content)) return [message]
+    const said = objectsIn(content).filter(({ type }) => !BLOCKS.thought.has(type))
+    if (said.length === content.length) return [message]
+    return said.length > 0 ? [{ ...message, content: said }] : []
+  })
+  return withoutVainThinking({ ...body, messages }, {})
+}
+
+/** Details about thinking mean nothing, and are refused, where it is not asked for. */
+export function withoutLooseThinking<T extends JsonObject>(body: T): T {
+  const { thinking } = body as Partial<JsonObject>
+  if (!isJsonObject(thinking) || thinking['type'] !== undefined) return body
+  const { thinking: _, ...rest } = body
+  // Only a field that T does not demand was left out.
+  return rest as T
+}
