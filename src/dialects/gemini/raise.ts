@@ -3,11 +3,11 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/v
 import { camelKeys } from './candidate.ts'
 
 /** Counts that Google's own clients write as text. */
-const COUNTS: ReadonlySet<string> = new Set([
+export const COUNTS: ReadonlySet<string> = new Set([
   ...['minItems', 'maxItems', 'minLength', 'maxLength', 'minProperties', 'maxProperties'],
 ])
 
-const MAX_DEPTH = 64
+export const MAX_DEPTH = 64
 
 export function raiseSchema(schema: JsonObject, depth = 0): JsonObject {
   if (depth > MAX_DEPTH) return {}
@@ -32,7 +32,7 @@ function raiseValue(value: JsonValue, depth: number): JsonValue {
 }
 
 /** `format: "enum"` says that there is a list, and numbers in it are written as text. */
-function raiseEnum(schema: JsonObject): JsonObject {
+export function raiseEnum(schema: JsonObject): JsonObject {
   const { format, enum: members, type } = schema as Record<string, JsonValue | undefined>
   if (format !== 'enum' || !Array.isArray(members)) return schema
   const { format: _, ...rest } = schema
@@ -40,11 +40,12 @@ function raiseEnum(schema: JsonObject): JsonObject {
   return isNumber ? { ...rest, enum: members.map(Number) } : rest
 }
 
-function withNull(schema: JsonObject, isNullable: boolean): JsonObject {
+export function withNull(schema: JsonObject, isNullable: boolean): JsonObject {
   const { type, anyOf, enum: members } = schema as Record<string, JsonValue | undefined>
   if (!isNullable) return schema
   if (Array.isArray(anyOf)) return { ...schema, anyOf: [...anyOf, { type: 'null' }] }
-  if (typeof type !== 'string') return schema
+  const types = Array.isArray(type) ? type : typeof type === 'string' ? [type] : []
+  if (types.length === 0 || types.includes('null')) return schema
   const allowed = Array.isArray(members) ? { enum: [...members, null] } : {}
-  return { ...schema, type: [type, 'null'], ...allowed }
+  return { ...schema, type: [...types, 'null'], ...allowed }
 }

@@ -14,7 +14,7 @@ import {
   takeSettings,
 } from '../request-fields.ts'
 import { camelKeys, objectAt } from './candidate.ts'
-import { raiseSchema } from './raise.ts'
+import { decodeSchema } from './json-schema.ts'
 import { lowerSchema } from './schema.ts'
 import { encodeThinking, takeThinking } from './thinking.ts'
 import { decodeToolFields, encodeToolFields, teller } from './tools.ts'
@@ -123,6 +123,6 @@ function decodeFormat(config: JsonObject): ResponseFormat | undefined {
   >
   if (responseMimeType === 'text/plain') return { type: 'text' }
   if (responseMimeType !== 'application/json') return undefined
-  const schema = isJsonObject(responseSchema) ? raiseSchema(responseSchema) : responseJsonSchema
-  return isJsonObject(schema) ? { type: 'json-schema', schema } : { type: 'json' }
+  const schema = decodeSchema(responseSchema, responseJsonSchema)
+  return schema ? { type: 'json-schema', schema } : { type: 'json' }
 }

@@ -7,7 +7,7 @@ import { normalizeTools } from '../../core/schema/tool.ts'
 import { objectsIn } from '../history-call.ts'
 import { compactDefinition } from '../tool-definition.ts'
 import { camelKeys, objectAt } from './candidate.ts'
-import { raiseSchema } from './raise.ts'
+import { decodeSchema } from './json-schema.ts'
 import { lowerSchema } from './schema.ts'
 
 /** All functions in one entry; tools that Google runs itself stay as they are. */
@@ -168,11 +168,11 @@ function decodeTool(given: JsonObject): JsonObject {
     parameters,
     parametersJsonSchema,
   } = camelKeys(given) as Record<string, JsonValue | undefined>
-  const schema = isJsonObject(parameters) ? raiseSchema(parameters) : parametersJsonSchema
+  const schema = decodeSchema(parameters, parametersJsonSchema)
   return {
     name,
     ...(description !== undefined && { description }),
-    ...(isJsonObject(schema) && { parameters: schema }),
+    ...(schema && { parameters: schema }),
   }
 }
 
