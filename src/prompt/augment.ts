@@ -3,10 +3,11 @@ import { checkText, refused } from '../core/caller-input.ts'
 import { checkKeys, type OptionKeys } from '../core/check-options.ts'
 import { InvalidInputError } from '../core/errors.ts'
 import type { Tool } from '../core/model.ts'
-import type { Protocol } from '../core/protocol.ts'
+import type { Protocol, ToolListing } from '../core/protocol.ts'
 import { normalizeTools } from '../core/schema/tool.ts'
 import { getProtocol } from '../protocols/registry.ts'
 import { compactListing } from './compact-list.ts'
+import { type FittedList, fitList } from './fitted-list.ts'
 
 export interface AugmentOptions {
   /** The format the model shall write its calls in: an id, or a protocol of your own. */
@@ -38,6 +39,22 @@ export function augmentSystemPrompt(
   return system?.trim() ? `${system}\n\n${instructions}` : instructions
 }
 
+/** Instructions for calling tools, the list of which takes no more than so many characters if it can. */
+export function fittedInstructions(
+  protocol: Protocol,
+  tools: readonly Tool[],
+  room: number,
+): FittedList {
+  return writing(tools, () => {
+    const around = protocol.formatTools(tools, { listing: EMPTY }).length
+    return fitList(tools, room + around, (listed, listing) =>
+      protocol.formatTools(listed, listing && { listing }),
+    )
+  })
+}
+
+const EMPTY: ToolListing = { legend: '', list: () => '' }
+
 function asProtocol(protocol: string | Protocol): Protocol {
   if (typeof protocol === 'string') return getProtocol(protocol)
   if (typeof protocol?.formatTools === 'function') return protocol
@@ -45,11 +62,18 @@ function asProtocol(protocol: string | Protocol): Protocol {
 }
 
 function instruct(protocol: Protocol, tools: readonly Tool[], compact: boolean | 'auto'): string {
-  try {
+  return writing(tools, () => {
     if (compact === true) return protocol.formatTools(tools, { listing: compactListing })
     const full = protocol.formatTools(tools)
     const tooLong = compact === 'auto' && full.length > MAX_FULL
     return tooLong ? protocol.formatTools(tools, { listing: compactListing }) : full
+  })
+}
+
+/** What cannot be written is blamed on the tool. */
+function writing<T>(tools: readonly Tool[], write: () => T): T {
+  try {
+    return write()
   } catch (error) {
     for (const tool of tools) checkWritable(tool)
     throw error
