@@ -29,14 +29,22 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'toolglot-agents-'))
   main = await buildCommand(folder)
   mkdirSync(join(folder, 'bin'))
-  for (const [program = ''] of AGENTS.map(({ programs }) => programs)) {
-    const file = join(folder, 'bin', program)
-    writeFileSync(file, `#!/bin/sh\nexec "${process.execPath}" "${FAKE_AGENT}" "$@"\n`)
-    chmodSync(file, 0o755)
-  }
+  for (const { programs } of AGENTS) writeProgram(programs[0] ?? '', [FAKE_AGENT])
 })
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** Puts a program on PATH that runs a script of Node. */
+function writeProgram(name: string, script: readonly string[]): void {
+  const file = join(folder, 'bin', name)
+  const command = [process.execPath, ...script].map((word) => `"${word}"`).join(' ')
+  writeFileSync(file, `#!/bin/sh\nexec ${command} "$@"\n`)
+  chmodSync(file, 0o755)
+}
+
+function programPath(): string {
+  return `${join(folder, 'bin')}:/usr/bin:/bin`
+}
 
 /** What the program in place of the agent shows. */
 interface Given {
@@ -62,10 +70,9 @@ interface RunOptions {
 
 async function run(args: readonly string[], options: RunOptions = {}): Promise<Ended> {
   const { env = {}, cwd = emptyFolder(), home = emptyFolder() } = options
-  const PATH = `${join(folder, 'bin')}:/usr/bin:/bin`
   const child = spawn(process.execPath, [main, 'launch', ...args], {
     cwd,
-    env: { PATH, HOME: home, TMPDIR: emptyFolder(), ...env },
+    env: { PATH: programPath(), HOME: home, TMPDIR: emptyFolder(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const said = { stdout: '', stderr: '' }
@@ -121,7 +128,7 @@ describe.each(AGENTS)('$name', (agent) => {
     const script = setupScript({ agent, ...target, setup, args: ['a b'] })
     const command = script.split('\n').at(-1)?.slice(2) ?? ''
     const env = {
-      PATH: `${join(folder, 'bin')}:/usr/bin:/bin`,
+      PATH: programPath(),
       HOME: home,
       FAKE_AGENT_IS_ALONE: '1',
     }
@@ -136,6 +143,29 @@ describe.each(AGENTS)('$name', (agent) => {
     )
     for (const [name, { text }] of files) expect(got.files[`${FOLDER}/${name}`]).toBe(text)
   })
+})
+
+test.for([
+  { options: [], count: 4 },
+  { options: ['--key', 'a-key-of-the-gateway'], count: 3 },
+])('every line that a gateway with $options shows at its start leads to it', async (given) => {
+  const { url, stderr } = await startGateway(given.options)
+  writeProgram('toolglot', [main])
+  for (const name of ['your-program', 'ollama']) writeProgram(name, [FAKE_AGENT])
+  const [, section = ''] = stderr().split('To try\n')
+  const lines = section.split('\n').filter((line) => /^ {2}(?!curl)\S/.test(line))
+  expect(lines).toHaveLength(given.count)
+  for (const line of lines) {
+    const shown = execFileSync('sh', ['-ec', line], {
+      encoding: 'utf8',
+      cwd: configured(),
+      stdio: ['ignore', 'pipe', 'ignore'],
+      env: { PATH: programPath(), HOME: emptyFolder(), TOOLGLOT_KEY: 'a-key-of-the-gateway' },
+    })
+    const { models }: Given = JSON.parse(shown)
+    expect({ line, status: models?.status }).toEqual({ line, status: 200 })
+    expect(shown).toContain(url)
+  }
 })
 
 test('--print asks the gateway, and starts nothing', async () => {

@@ -112,9 +112,10 @@ function commandLines(url: string, { config, models }: BannerFacts): string {
     `curl ${url}/v1/chat/completions -H 'content-type: application/json'${auth} -d '${body}'`,
     `OPENAI_BASE_URL=${url}/v1 OPENAI_API_KEY=${key} your-program`,
     `ANTHROPIC_BASE_URL=${url} ANTHROPIC_AUTH_TOKEN=${key} claude --model ${model}`,
-    `OLLAMA_HOST=${url} ollama run ${model}`,
+    // It has no way to send a key.
+    ...(needsKey ? [] : [`OLLAMA_HOST=${url} ollama run ${model}`]),
     // More than variables: files and options, which differ from agent to agent.
-    `toolglot launch gemini --model ${model}`,
+    `toolglot launch gemini --gateway ${url} --model ${model}`,
   ]
   return lines.map((line) => `  ${line}`).join('\n')
 }
