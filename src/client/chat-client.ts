@@ -3,6 +3,7 @@ import type { ChatEvent, ChatRequest, ChatResponse } from '../core/chat.ts'
 import type { ToolDefinitions } from '../core/schema/tool.ts'
 import type { ReadingOptions } from '../reading-options.ts'
 import type { ModelInfo } from './model-lookup.ts'
+import type { FittedReply } from './reply-limit.ts'
 
 export interface ChatClient {
   /** The id of the provider, such as `openai`. */
@@ -65,6 +66,8 @@ export interface RequestOptions extends ReadingOptions {
    * prompt. A fallback chain then asks its next client. Default true.
    */
   readonly textFallback?: boolean | undefined
+  /** Told when the model has no room for as long a reply as is asked for, and is asked for a shorter one. */
+  readonly onFitted?: ((fitted: FittedReply) => void) | undefined
 }
 
 /**

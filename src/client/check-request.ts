@@ -42,6 +42,7 @@ const OPTION_KEYS: OptionKeys<RequestOptions> = {
   fetch: 0,
   rescue: 0,
   textFallback: 0,
+  onFitted: 0,
 }
 
 const NUMBERS = [

@@ -28,7 +28,15 @@ import { maskedFetch } from './masked-fetch.ts'
 import { createModelLookup } from './model-lookup.ts'
 import { type ModelMemory, refusesTools } from './model-memory.ts'
 import { createReasoningMemory, type ReasoningMemory } from './reasoning-refusal.ts'
-import { dialectOf, planRequest, type RequestPlan, routeOf } from './request-plan.ts'
+import { createReplyFitting, type ReplyFitting } from './reply-fitting.ts'
+import { LONG_REPLY } from './reply-limit.ts'
+import {
+  dialectOf,
+  planRequest,
+  type ReplyLimit,
+  type RequestPlan,
+  routeOf,
+} from './request-plan.ts'
 import { type RetryPolicy, retryPolicy } from './retry.ts'
 import { createThoughtMemory, type ThoughtMemory } from './signed-thoughts.ts'
 import { type Timeouts, timeLimits } from './time-limits.ts'
@@ -111,16 +119,20 @@ export function clientOver(connection: Connection, options: ModelOptions): Model
   const modes = createModes(options.toolMode, models)
   const reasoning = createReasoningMemory()
   const thoughts = createThoughtMemory()
-  const attempts = createClientAttempts(connection, { modes, reasoning, thoughts }, options)
+  const fitting = createReplyFitting(models)
+  const lessons = { modes, reasoning, thoughts, fitting }
+  const attempts = createClientAttempts(connection, lessons, options)
   const lookup = createModelLookup(connection)
-  const mayLookUp =
-    options.lookUp === true && modes.areOpen && provider.modelInfo?.tellsTools === true
+  const mayLookUp = options.lookUp === true && provider.modelInfo !== undefined
+  const mayLookUpTools = mayLookUp && modes.areOpen && provider.modelInfo?.tellsTools === true
 
   async function plan(
     request: ClientRequest,
     stream: boolean,
-    { fetch: sender, rescue, textFallback, ...given }: RequestOptions,
+    asked: RequestOptions,
+    limit: ReplyLimit,
   ): Promise<RequestPlan> {
+    const { fetch: sender, rescue, textFallback, ...given } = asked
     checkReading(given)
     const model = request.model ?? usual
     const route = routeOf(provider, model)
@@ -129,7 +141,8 @@ export function clientOver(connection: Connection, options: ModelOptions): Model
     if (textFallback === false && modes.isSwitched(mode) && needsTools(wanted)) {
       throw withoutTools(provider.id, model)
     }
-    const fitted = thoughts.fit(reasoning.fit(wanted, model), dialectOf(route))
+    const legible = thoughts.fit(reasoning.fit(wanted, model), dialectOf(route))
+    const fitted = fitting.fit(legible, limit, asked)
     const planned = await planRequest(fitted, {
       mode,
       stream,
@@ -141,6 +154,7 @@ export function clientOver(connection: Connection, options: ModelOptions): Model
       extra: options,
       rescue,
       textFallback,
+      limit,
       reading: mergeReading(options, given),
       fetch: sender && maskedFetch(sender, connection.secrets),
     })
@@ -149,10 +163,12 @@ export function clientOver(connection: Connection, options: ModelOptions): Model
     return { ...planned, messages, issues: [...refused, ...planned.issues] }
   }
 
-  /** Asks whether the model takes tools, where that is known to be of use. */
+  /** Asks whether the model takes tools, and how long a reply may be, where that is known to be of use. */
   async function lookUpFor(request: ClientRequest, { signal }: RequestOptions): Promise<void> {
     const model = request.model ?? usual
-    if (!needsTools(request) || modes.of(model, routeOf(provider, model)) === 'text') return
+    const isNative = modes.of(model, routeOf(provider, model)) === 'native'
+    const isToolsOpen = mayLookUpTools && needsTools(request) && isNative
+    if (!isToolsOpen && (request.maxTokens ?? 0) < LONG_REPLY) return
     // A signal that is aborted ends the request itself, which is about to begin.
     await lookup.info(model, signal).catch(() => {})
   }
@@ -173,12 +189,14 @@ export function clientOver(connection: Connection, options: ModelOptions): Model
     async complete(request, given = {}) {
       const checked = checkRequest(request, given)
       if (mayLookUp) await lookUpFor(checked, given)
-      return attempts.complete(() => plan(checked, false, given), given)
+      const limit: ReplyLimit = {}
+      return attempts.complete(() => plan(checked, false, given, limit), given)
     },
     stream(request, given = {}) {
       const checked = checkRequest(request, given)
       return createChatStream((ending) => {
-        const events = attempts.stream(() => plan(checked, true, given), given, ending)
+        const limit: ReplyLimit = {}
+        const events = attempts.stream(() => plan(checked, true, given, limit), given, ending)
         return mayLookUp ? after(() => lookUpFor(checked, given), events) : events
       })
     },
@@ -245,11 +263,12 @@ interface Lessons {
   readonly modes: Modes
   readonly reasoning: ReasoningMemory
   readonly thoughts: ThoughtMemory
+  readonly fitting: ReplyFitting
 }
 
 function createClientAttempts(
   connection: Connection,
-  { modes, reasoning, thoughts }: Lessons,
+  { modes, reasoning, thoughts, fitting }: Lessons,
   options: ModelOptions,
 ): Attempts {
   const { retries, timeouts, random = Math.random, onRetry } = options
@@ -262,7 +281,10 @@ function createClientAttempts(
     random,
     onRetry,
     learns: (error, plan) =>
-      reasoning.learn(error, plan) || thoughts.learn(error, plan) || modes.learn(error, plan),
+      reasoning.learn(error, plan) ||
+      thoughts.learn(error, plan) ||
+      fitting.learn(error, plan) ||
+      modes.learn(error, plan),
   })
 }
 

@@ -39,6 +39,7 @@ export type { ApiKey } from './credentials.ts'
 export type { Environment } from './endpoint.ts'
 export type { ProviderErrorFields } from './errors.ts'
 export { PROVIDER_ERROR_CODES, ProviderError, type ProviderErrorCode } from './errors.ts'
+export type { ExtraBody } from './extra-body.ts'
 export type { CircuitHealth } from './fallback/circuit.ts'
 export {
   type Balance,
@@ -53,8 +54,8 @@ export {
   type SwitchEvent,
   type ToolFallback,
 } from './fallback.ts'
-export type { ExtraBody } from './extra-body.ts'
 export type { KeyOrder } from './key-pool.ts'
 export type { ModelInfo } from './model-lookup.ts'
+export type { FittedReply } from './reply-limit.ts'
 export type { RetryPolicy } from './retry.ts'
 export type { Timeouts } from './time-limits.ts'

@@ -10,6 +10,12 @@ export interface ModelMemory {
   /** What the service has said about the model; undefined when it was not asked, or did not answer. */
   factsOf(model: string): ModelFacts | undefined
   learnFacts(model: string, facts: ModelFacts): void
+  /** How many tokens the model reads and writes together, as it has said in a refusal or about itself. */
+  windowOf(model: string): number | undefined
+  learnWindow(model: string, tokens: number): void
+  /** Characters of a token, as the service has counted them; undefined until then. */
+  densityOf(model: string): number | undefined
+  learnDensity(model: string, characters: number): void
 }
 
 /** Names of models come from requests, and must not fill the memory. */
@@ -21,7 +27,12 @@ const ENTRY_BYTES = 300
 interface Remembered {
   readonly refusesTools: boolean
   readonly facts: ModelFacts | undefined
+  readonly window?: number
+  readonly density?: number
 }
+
+/** A count that says otherwise is one of something else. */
+const DENSITIES = { least: 1, most: 8 } as const
 
 const NOTHING: Remembered = { refusesTools: false, facts: undefined }
 
@@ -40,6 +51,13 @@ export function createModelMemory(): ModelMemory {
     learnNoTools: (model) => models.set(model, { ...of(model), refusesTools: true }),
     factsOf: (model) => of(model).facts,
     learnFacts: (model, facts) => models.set(model, { ...of(model), facts }),
+    windowOf: (model) => of(model).window ?? of(model).facts?.contextWindow,
+    learnWindow: (model, window) => models.set(model, { ...of(model), window }),
+    densityOf: (model) => of(model).density,
+    learnDensity(model, density) {
+      if (density < DENSITIES.least || density > DENSITIES.most) return
+      models.set(model, { ...of(model), density })
+    },
   }
 }
 

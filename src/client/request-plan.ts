@@ -3,7 +3,7 @@ import type { ChatRequest, ChatResponse } from '../core/chat.ts'
 import type { Quirks } from '../core/dialect.ts'
 import { createHeard } from '../core/heard.ts'
 import type { Issue } from '../core/issue.ts'
-import type { JsonObject } from '../core/json/value.ts'
+import type { JsonObject, JsonValue } from '../core/json/value.ts'
 import type { Message, Tool } from '../core/model.ts'
 import type { Protocol } from '../core/protocol.ts'
 import { runSteps, runStepsApart } from '../core/steps.ts'
@@ -35,6 +35,17 @@ export interface PlanOptions {
   readonly rescue?: boolean | undefined
   readonly reading?: ReadingOptions | undefined
   readonly textFallback?: boolean | undefined
+  readonly limit?: ReplyLimit | undefined
+}
+
+/** The limit of the reply to one request, over all of its attempts. */
+export interface ReplyLimit {
+  /** What the service has room for, once it has said so. */
+  most?: number | undefined
+  /** What the request asks for. */
+  asked?: number | undefined
+  /** What the service counts as the prompt. */
+  prompt?: JsonValue
 }
 
 export interface RequestPlan {
@@ -53,6 +64,8 @@ export interface RequestPlan {
   readonly textFallback: boolean
   /** How calls in the text of the answer are found. */
   readonly rescue: RescueOptions
+  /** How long a reply the request may still ask for; a refusal lowers it. */
+  readonly limit: ReplyLimit
   /** What could not be said. */
   readonly issues: readonly Issue[]
   /** What sends it, when that is not the client's own. */
@@ -103,6 +116,7 @@ export async function planRequest(
       heard: createHeard(request.messages),
       textOnly: mode === 'text',
     },
+    limit: options.limit ?? {},
     issues,
     fetch: options.fetch,
   }

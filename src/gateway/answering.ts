@@ -10,6 +10,7 @@ import { conversationOf } from './conversation.ts'
 import type { Chain } from './directory.ts'
 import { canPass, type Passed, pass } from './pass-lane.ts'
 import type { Answer, Question } from './question.ts'
+import { learnsRoom, lookForRoom } from './reply-room.ts'
 import type { Target } from './target.ts'
 import { type LaneOptions, translate } from './translate-lane.ts'
 import type { TurnMemory } from './turn-memory.ts'
@@ -91,10 +92,19 @@ async function put(
   options: LaneOptions,
   turns: TurnMemory,
 ): Promise<Sent> {
-  question.report.target = target
+  const { report } = question
+  report.target = target
+  report.fitted = undefined
+  report.roomForReply = undefined
+  await lookForRoom(question, target, options.signal)
+  const passed = (): Promise<Passed> => pass(question, target, options.signal)
   if (canPass(question, target)) {
     try {
-      return { passed: await pass(question, target, options.signal), target, lane: 'pass' }
+      const value = await passed().catch((error: unknown) => {
+        if (!learnsRoom(error, question, target)) throw error
+        return passed()
+      })
+      return { passed: value, target, lane: 'pass' }
     } catch (error) {
       if (!lacksTools(error, question, target)) throw error
       target.learnNoTools()

@@ -1,4 +1,5 @@
 /** Who looks on while requests are answered: logs, metrics, traces, the page that shows traffic. */
+import type { FittedReply } from '../client/reply-limit.ts'
 import type { Usage } from '../core/chat.ts'
 import type { HeaderMap } from './http.ts'
 import type { Kept } from './state.ts'
@@ -76,6 +77,8 @@ export interface Outcome {
   readonly issues: readonly string[]
   /** How often another provider was asked. */
   readonly fallbacks: number
+  /** The tokens that were asked for the reply and sent, where the model had no room for as many. */
+  readonly fitted?: FittedReply | undefined
   /** Where what later requests may refer to is kept; undefined when nothing of this one is. */
   readonly turn?: Kept | undefined
   readonly bytesIn: number

@@ -38,6 +38,7 @@ import {
   type Question,
   readingFor,
 } from './question.ts'
+import { fittedBody } from './reply-room.ts'
 import type { Target } from './target.ts'
 
 /** How much of a refusal is read. */
@@ -132,7 +133,8 @@ async function ask({
     ...endpoint.rename(asked, model),
     ...direct.fields,
   }
-  const body = JSON.stringify(withExtraBody(written, target.spec.extra))
+  const whole = withExtraBody(written, target.spec.extra)
+  const body = JSON.stringify(fittedBody(whole, question, target))
   await question.pause()
   noteAttempt(question, { provider, model, dialect, lane: 'pass', body })
   return direct.ask({ body, streamed: sight.streamed, slot, headers, signal })

@@ -1,4 +1,5 @@
 /** One request for a reply on its way through the gateway. */
+import type { FittedReply } from '../client/reply-limit.ts'
 import type { ChatRequest, Usage } from '../core/chat.ts'
 import type { Issue } from '../core/issue.ts'
 import type { JsonObject } from '../core/json/value.ts'
@@ -63,6 +64,10 @@ export interface Report {
   answeredAt: number | undefined
   /** Where the turn is kept that the reply ends; undefined when nothing of it has to be. */
   turn: Kept | undefined
+  /** The tokens that were asked for the reply and sent, where the model had no room for as many. */
+  fitted: FittedReply | undefined
+  /** What the provider asked last has room for, once it has said so. */
+  roomForReply: number | undefined
   /** What went wrong after the reply had begun. */
   failure: unknown
   /** The stream had nothing but signs of life in it when it failed. */
@@ -79,6 +84,8 @@ export function createReport(): Report {
     askedAt: undefined,
     answeredAt: undefined,
     turn: undefined,
+    fitted: undefined,
+    roomForReply: undefined,
     failure: undefined,
     isUnanswered: false,
   }

@@ -15,6 +15,7 @@ export function toldHeaders({ target, lane }: Answered, report: Report): Record<
   return {
     'x-toolglot-model': nameOf(target),
     'x-toolglot-lane': lane,
+    ...(report.fitted && { 'x-toolglot-max-tokens': String(report.fitted.sent) }),
     ...(report.fallbacks > 0 && { 'x-toolglot-fallbacks': String(report.fallbacks) }),
     ...rescueHeaders(report),
   }

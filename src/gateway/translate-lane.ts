@@ -63,6 +63,9 @@ export async function translate(
     retries: 0,
     rescue: question.rescue.enabled,
     ...readingFor(question, target),
+    onFitted: (fitted) => {
+      question.report.fitted = fitted
+    },
     fetch: fetchOver((sent) => {
       noteAttempt(question, { ...attempt, body: sent.body })
       const all = { ...forwardedTo(target, question), ...sent.headers }

@@ -172,6 +172,7 @@ function outcomeFields(outcome: Outcome, redact: Redact) {
     ...(repairs.length > 0 && { repairs }),
     ...(issues.length > 0 && { issues }),
     ...(fallbacks > 0 && { fallbacks }),
+    ...(outcome.fitted && { maxTokens: outcome.fitted }),
     ...(isKeptLess(outcome) && { turn: outcome.turn }),
     ...(usage && { usage }),
     bytesIn: outcome.bytesIn,
