@@ -20,6 +20,7 @@ const SECTIONS: readonly (readonly [title: string, path: JsonPath])[] = [
   ['`prices.<model>`', ['prices', '*']],
   ['`limits`', ['limits']],
   ['`rescue`', ['rescue']],
+  ['`webSearch`', ['webSearch']],
 ]
 
 export function configTables(): string {

@@ -16,6 +16,7 @@ import type {
   ProviderConfig,
   RescueConfig,
 } from './config.ts'
+import { checkWebSearch } from './hosted/check-web-search.ts'
 
 /** A server hands its configuration on as it is, so its keys are known here as well. */
 const KEYS: OptionKeys<ServerConfig> = {
@@ -27,6 +28,7 @@ const KEYS: OptionKeys<ServerConfig> = {
   keys: 0,
   limits: 0,
   rescue: 0,
+  webSearch: 0,
   forwardHeaders: 0,
   returnHeaders: 0,
   cors: 0,
@@ -106,7 +108,7 @@ const EXAMPLE = "{ models: { fast: ['groq/llama-3.3-70b'] } }"
 /** @throws InvalidInputError */
 export function checkConfig(config: GatewayConfig): void {
   checkKeys('createGateway', config, KEYS, EXAMPLE)
-  const { providers = {}, models = {}, limits, rescue } = config
+  const { providers = {}, models = {}, limits, rescue, webSearch } = config
   checkObject('providers', providers, "providers by name, as in { ollama: { models: ['qwen3'] } }")
   for (const [name, provider] of Object.entries(providers)) {
     checkKeys(`providers.${name}`, provider, PROVIDER, '{ apiKey }')
@@ -120,6 +122,7 @@ export function checkConfig(config: GatewayConfig): void {
   checkSpending(config)
   if (limits) checkLimits(limits)
   if (rescue) checkKeys('rescue', rescue, RESCUE, '{ enabled: false }')
+  if (webSearch) checkWebSearch(webSearch)
 }
 
 function checkSpending({ prices = {}, keys = [] }: GatewayConfig): void {

@@ -34,6 +34,8 @@ export interface GatewayConfig {
   readonly limits?: GatewayLimits | undefined
   /** How replies are mended. */
   readonly rescue?: RescueConfig | undefined
+  /** Who searches the web for models whose service cannot. */
+  readonly webSearch?: WebSearchConfig | undefined
   /** Names of client headers, in lower case, that are passed on besides the usual ones. */
   readonly forwardHeaders?: readonly string[] | undefined
   /** Names of provider headers that are passed back besides the usual ones. */
@@ -171,4 +173,16 @@ export interface GatewayLimits {
 export interface RescueConfig extends ReadingConfig {
   /** False: replies pass as they are. Default true. */
   readonly enabled?: boolean | undefined
+}
+
+export interface WebSearchConfig {
+  readonly provider: 'searxng' | 'brave' | 'tavily'
+  /** The address, which SearXNG needs. Default: the provider's own. */
+  readonly url?: string | undefined
+  /** Brave and Tavily need one. */
+  readonly apiKey?: string | undefined
+  /** Most results of a search. Default 8. */
+  readonly maxResults?: number | undefined
+  /** How long a search may take. Default 10 s. */
+  readonly timeoutMs?: number | undefined
 }

@@ -17,6 +17,7 @@ import type { Place } from './endpoints/endpoint.ts'
 import { type FoundEndpoint, findEndpoint } from './endpoints/registry.ts'
 import { GatewayError, MethodError } from './gateway-error.ts'
 import { forwardedHeaders } from './header-policy.ts'
+import { createWebSearch, type SearchWeb } from './hosted/search-backends.ts'
 import type { GatewayReply, GatewayRequest, HeaderMap, Send } from './http.ts'
 import { type Limits, limitsOf } from './limits.ts'
 import { createLoadBoard } from './load-board.ts'
@@ -80,6 +81,7 @@ interface Setup {
   readonly limits: Limits
   readonly directory: Directory
   readonly access: Access
+  readonly searchWeb: SearchWeb | undefined
   readonly visits: VisitOptions
 }
 
@@ -124,6 +126,7 @@ export function createGateway(config: GatewayConfig = {}, options: GatewayOption
       limits,
       access: createAccess(next),
       directory: createDirectory(next, parts),
+      searchWeb: next.webSearch && createWebSearch(next.webSearch, send),
       visits: { config: next, observers, limits: state.limits, budgets, usage, underWay, now },
     }
   }
@@ -209,11 +212,11 @@ export function createGateway(config: GatewayConfig = {}, options: GatewayOption
     found: FoundEndpoint,
     visit: Visit,
   ): Promise<GatewayReply> {
-    const { config, directory, limits } = setup
+    const { config, directory, limits, searchWeb } = setup
     const { key, readBody } = await admit(request, found.place.query, visit)
     const read = await readBody()
     const wish = readWish(request.headers)
-    const question = questionOf(read, { request, found, visit, key, config, limits })
+    const question = questionOf(read, { request, found, visit, key, config, limits, searchWeb })
     const chain = directory.find(question.sight.model, key, wish)
     if (key) checkPriced(key, chain)
     checkContents(read, found.endpoint, limits)
@@ -257,10 +260,11 @@ interface Asking {
   readonly key: KnownKey | undefined
   readonly config: GatewayConfig
   readonly limits: Limits
+  readonly searchWeb: SearchWeb | undefined
 }
 
 function questionOf({ body, bytes }: RequestBody, asking: Asking): Question {
-  const { request, found, visit, key, config, limits } = asking
+  const { request, found, visit, key, config, limits, searchWeb } = asking
   const { headers, signal } = request
   const { endpoint, place } = found
   const { id, at, report, watch } = visit
@@ -279,6 +283,7 @@ function questionOf({ body, bytes }: RequestBody, asking: Asking): Question {
     forwarded: forwardedHeaders(headers, config.forwardHeaders),
     returned: config.returnHeaders ?? [],
     rescue: rescueWish(headers, config),
+    searchWeb,
     signal,
     maxReplyBytes: limits.replyBytes,
     now: visit.now,

@@ -24,6 +24,7 @@ export type {
   ReadingConfig,
   RescueConfig,
   ToolMode,
+  WebSearchConfig,
 } from './config.ts'
 export { createGateway, type Gateway, type GatewayOptions } from './gateway.ts'
 export { GATEWAY_ERROR_CODES, GatewayError, type GatewayErrorCode } from './gateway-error.ts'

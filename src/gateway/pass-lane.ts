@@ -27,6 +27,7 @@ import { isJsonObject, type JsonObject } from '../core/json/value.ts'
 import { readAll, wholeSource } from './byte-source.ts'
 import { GatewayError } from './gateway-error.ts'
 import { returnedHeaders } from './header-policy.ts'
+import { needsHosting } from './hosted/hosting.ts'
 import type { UpstreamReply } from './http.ts'
 import { PassingStream } from './passing-stream.ts'
 import { withoutMark } from './plain-lines.ts'
@@ -45,8 +46,10 @@ import type { Target } from './target.ts'
 const MAX_ERROR_BYTES = 256 * 1024
 
 /** True when the target can be asked in the client's own words. */
-export function canPass({ endpoint, sight }: Question, target: Target): boolean {
+export function canPass(question: Question, target: Target): boolean {
+  const { endpoint, sight } = question
   if (endpoint.dialect.id !== target.dialect || !endpoint.passes(sight.place)) return false
+  if (needsHosting(question, target)) return false
   return sight.tools === 0 || target.takesTools()
 }
 

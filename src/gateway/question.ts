@@ -6,6 +6,7 @@ import type { JsonObject } from '../core/json/value.ts'
 import type { ToolCall } from '../core/model.ts'
 import { mergeReading, type ReadingOptions } from '../reading-options.ts'
 import type { Endpoint, ReplyFacts, Sight } from './endpoints/endpoint.ts'
+import type { SearchWeb } from './hosted/search-backends.ts'
 import type { ByteSource } from './http.ts'
 import type { Attempt, Observation, Rescued } from './observer.ts'
 import type { Kept } from './state.ts'
@@ -25,6 +26,8 @@ export interface Question {
   /** Names of further headers of the provider that the client is sent. */
   readonly returned: readonly string[]
   readonly rescue: RescueWish
+  /** Searches the web for models that cannot; undefined when nobody does. */
+  readonly searchWeb: SearchWeb | undefined
   /** Aborted when nobody waits for the answer any more. */
   readonly signal: AbortSignal
   readonly maxReplyBytes: number

@@ -18,6 +18,7 @@ import {
 } from '../dialects/history/reply-ids.ts'
 import { iteratedSource, watched } from './byte-source.ts'
 import { returnedHeaders } from './header-policy.ts'
+import { withHosting } from './hosted/hosting.ts'
 import type { Send } from './http.ts'
 import { streamedInWordsOf } from './overflow-words.ts'
 import type { Passed } from './pass-lane.ts'
@@ -51,7 +52,8 @@ export async function translate(
   const body = await turns.resolve(question)
   const given = await question.request(body)
   await question.pause()
-  const request = await turns.recall(question, given)
+  const recalled = await turns.recall(question, given)
+  const { request, client } = withHosting(question, target, recalled)
   await question.pause()
   const ids = createReplyIds(question.endpoint.dialect.rules.callId, idsIn(given))
   const { name: provider, model, dialect } = target
@@ -90,8 +92,8 @@ export async function translate(
     return reply
   }
   return question.sight.streamed
-    ? translateStream(question, target, asked, options, headers, { remember, ids })
-    : translateWhole(question, target, asked, options, headers, remember)
+    ? translateStream(question, { client, model }, asked, options, headers, { remember, ids })
+    : translateWhole(question, { client }, asked, options, headers, remember)
 }
 
 type SentHeaders = Readonly<Record<string, string>>
@@ -129,7 +131,7 @@ function idsIn({ messages }: ChatRequest): string[] {
 
 async function translateWhole(
   question: Question,
-  { client }: Target,
+  { client }: Pick<Target, 'client'>,
   asked: Asked,
   options: RequestOptions,
   headers: Readonly<Record<string, string>>,
@@ -144,7 +146,7 @@ async function translateWhole(
 
 async function translateStream(
   question: Question,
-  { client, model }: Target,
+  { client, model }: Pick<Target, 'client' | 'model'>,
   asked: Asked,
   options: RequestOptions,
   headers: Readonly<Record<string, string>>,

@@ -14,6 +14,9 @@ export function createStreamEncoder(): StreamEncoder {
     start: (id, model) => [frame({ type: 'message_start', message: emptyMessage(id, model) })],
     open: (index, block) => [
       frame({ type: 'content_block_start', index, content_block: emptyBlock(block) }),
+      ...inputOf(block).map((json) =>
+        frame({ type: 'content_block_delta', index, delta: DELTAS.call(json) }),
+      ),
     ],
     delta: (index, kind, piece) => [
       frame({ type: 'content_block_delta', index, delta: DELTAS[kind](piece) }),
@@ -39,9 +42,19 @@ function emptyMessage(id: string, model: string): JsonObject {
 function emptyBlock(block: Block): JsonObject {
   if (block.kind === 'text') return { type: 'text', text: '' }
   if (block.kind === 'reasoning') return { type: 'thinking', thinking: '', signature: '' }
-  if (block.kind === 'own') return block.block
+  if (block.kind === 'own')
+    return hasInput(block.block) ? { ...block.block, input: {} } : block.block
   const { id, name, provider } = block
   return { type: 'tool_use', id, name, input: {}, ...callFields(provider) }
+}
+
+/** Calls of tools that run elsewhere come whole, and are written as clients expect calls: bit by bit. */
+function inputOf(block: Block): string[] {
+  return block.kind === 'own' && hasInput(block.block) ? [JSON.stringify(block.block['input'])] : []
+}
+
+function hasInput({ input }: Partial<JsonObject>): boolean {
+  return isJsonObject(input) && Object.keys(input).length > 0
 }
 
 const DELTAS: Readonly<Record<DeltaKind, (piece: string) => JsonObject>> = {

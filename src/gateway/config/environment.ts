@@ -20,6 +20,9 @@ export const CONFIG_VARIABLES: readonly ConfigVariable[] = [
   { names: ['TOOLGLOT_DRAIN_MS'], path: ['drainMs'], read: asNumber },
   { names: ['TOOLGLOT_LOG_LEVEL'], path: ['log', 'level'], read: asText },
   { names: ['TOOLGLOT_DEFAULT_MODEL'], path: ['defaultModel'], read: asText },
+  { names: ['TOOLGLOT_WEB_SEARCH'], path: ['webSearch', 'provider'], read: asText },
+  { names: ['TOOLGLOT_WEB_SEARCH_URL'], path: ['webSearch', 'url'], read: asText },
+  { names: ['TOOLGLOT_WEB_SEARCH_KEY'], path: ['webSearch', 'apiKey'], read: asText },
   { names: ['TOOLGLOT_TRAFFIC'], path: ['traffic'], read: asBoolean },
 ]
 

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type Environment, isLoopback } from '../../client/endpoint.ts'
 import type { ClientKey } from '../config.ts'
+import { missingSetting } from '../hosted/check-web-search.ts'
 import { checkExtraBodies } from './extra-bodies.ts'
 import { type ConfiguredNames, checkModels, impliedProviders } from './model-links.ts'
 import type { Finding } from './problem.ts'
@@ -38,6 +39,7 @@ export function checkMeaning(
       ...checkHeaders(config),
       ...checkOrigins(config.cors ?? []),
       ...checkFiles(config, folder),
+      ...checkSearch(config),
     ],
     warnings: [...providers.warnings, ...implied.warnings, ...openToAll(config)],
   }
@@ -113,6 +115,11 @@ function checkFiles({ tls }: ServerConfig, folder: string): Finding[] {
   return Object.entries(tls ?? {}).flatMap(([name, file]) =>
     existsSync(resolve(folder, file)) ? [] : [{ path: ['tls', name], message: 'no such file' }],
   )
+}
+
+function checkSearch({ webSearch }: ServerConfig): Finding[] {
+  const message = webSearch && missingSetting(webSearch)
+  return message === undefined ? [] : [{ path: ['webSearch'], message }]
 }
 
 function openToAll({ host = SERVER_DEFAULTS.host, keys = [] }: ServerConfig): Finding[] {

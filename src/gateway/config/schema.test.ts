@@ -111,6 +111,13 @@ const EVERYTHING = {
     firstKeepAliveMs: 1,
   },
   rescue: { enabled: false, ...READING },
+  webSearch: {
+    provider: 'searxng',
+    url: 'http://127.0.0.1:8888',
+    apiKey: 'k',
+    maxResults: 3,
+    timeoutMs: 1000,
+  },
   forwardHeaders: ['x-a'],
   returnHeaders: ['x-b'],
   cors: ['*'],
@@ -133,6 +140,7 @@ test.for<[string, (string | number)[], object]>([
   ['keys', ['keys', 0], EVERYTHING.keys[0] ?? {}],
   ['limits', ['limits'], EVERYTHING.limits],
   ['rescue', ['rescue'], EVERYTHING.rescue],
+  ['webSearch', ['webSearch'], EVERYTHING.webSearch],
 ])('%s: the schema has the same properties as the types', ([, path, whole]) => {
   const known = schemasAt(configSchema(), path).flatMap(({ properties }) =>
     Object.keys(properties ?? {}),

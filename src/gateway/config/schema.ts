@@ -9,6 +9,7 @@ import { PRESET_NAMES } from '../../presets/index.ts'
 import { allProtocols } from '../../protocols/registry.ts'
 import { allProviders } from '../../providers/registry.ts'
 import { BUDGET_PERIODS } from '../budget.ts'
+import { SEARCH_BACKENDS, WEB_SEARCH_DEFAULTS } from '../hosted/search-backends.ts'
 import { LIMIT_DEFAULTS, type Limits } from '../limits.ts'
 import { FIRST_KEEP_ALIVE_MS, KEEP_ALIVE_MS } from '../reply-body.ts'
 import { SECRET_LENGTH } from '../state/seal.ts'
@@ -189,6 +190,7 @@ function gatewayProperties(): JsonObject {
       enabled: yes('False: replies pass as they are.', true),
       ...reading('all that need no asking', 'none', REPAIR_DEFAULT),
     }),
+    webSearch: webSearch(),
     forwardHeaders: headerNames('Headers of clients that are passed on besides the usual ones.'),
     returnHeaders: headerNames('Headers of providers that are passed back besides the usual ones.'),
     cors: {
@@ -201,6 +203,27 @@ function gatewayProperties(): JsonObject {
 
 const OWN_SERVERS =
   'local servers, `openai-compatible`, `responses-compatible` and addresses of private networks'
+
+function webSearch(): JsonObject {
+  const { maxResults, timeoutMs } = WEB_SEARCH_DEFAULTS
+  return {
+    ...closed('Who searches the web for models whose service cannot, when a client asks for it.', {
+      provider: choice('search provider', 'The service.', Object.keys(SEARCH_BACKENDS)),
+      url: text(
+        'Its address, which SearXNG needs: `http://127.0.0.1:8888`. Without it: where the service usually is.',
+        { pattern: '^https?://' },
+      ),
+      apiKey: text(`The key, best as ${VARIABLE}. Brave and Tavily need one.`, { writeOnly: true }),
+      maxResults: number('Most results of a search.', {
+        minimum: 1,
+        maximum: 20,
+        default: maxResults,
+      }),
+      timeoutMs: milliseconds('How long a search may take.', timeoutMs),
+    }),
+    required: ['provider'],
+  }
+}
 
 function provider(): JsonObject {
   const { connectMs, idleMs } = HOSTED_TIMEOUTS

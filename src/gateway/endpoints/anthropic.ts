@@ -3,6 +3,7 @@ import type { Overlong } from '../../client/context-overflow.ts'
 import { isJsonObject, type JsonObject } from '../../core/json/value.ts'
 import { anthropic } from '../../dialects/anthropic.ts'
 import { type Failure, GatewayError } from '../gateway-error.ts'
+import { anthropicHosted } from './anthropic-hosted.ts'
 import { chatEndpoint, sseFrame } from './chat-endpoint.ts'
 import type { Endpoint } from './endpoint.ts'
 
@@ -11,6 +12,7 @@ const usual: Endpoint = chatEndpoint(anthropic, {
   path: /^\/v1\/messages$/,
   writeError: anthropicError,
   overflowMessage,
+  hosted: anthropicHosted,
   statusOf: ({ code }) => (code === 'overloaded' ? 529 : undefined),
   complete: /"type"\s*:\s*"(?:message_stop|error)"/,
 })

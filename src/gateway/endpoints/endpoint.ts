@@ -7,6 +7,7 @@ import type { Dialect, Frame, StreamEncoder } from '../../core/dialect.ts'
 import type { JsonObject, JsonValue } from '../../core/json/value.ts'
 import type { Steps } from '../../core/steps.ts'
 import type { Failure } from '../gateway-error.ts'
+import type { HostedForm } from '../hosted/hosted-tool.ts'
 import type { OverflowMessage } from '../overflow-words.ts'
 
 export interface Endpoint {
@@ -31,6 +32,8 @@ export interface Endpoint {
   readonly writeError: (failure: Failure) => JsonObject
   /** What clients of the API look for when a request is longer than the model can read. */
   readonly overflowMessage?: OverflowMessage
+  /** For APIs with tools that their maker runs. */
+  readonly hosted?: HostedForm
   /** A status that the dialect's clients know better than ours. */
   readonly statusOf?: (failure: Failure) => number | undefined
   /** For dialects whose clients may refer to what was said before. */
