@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { createFrameReader } from '../../src/client/frames.ts'
 import { isJsonObject, type JsonObject } from '../../src/core/json/value.ts'
 import type { WebSearchConfig } from '../../src/gateway/config.ts'
-import { createGateway } from '../../src/gateway/gateway.ts'
+import { createGateway, type Gateway } from '../../src/gateway/gateway.ts'
 import {
   type FakeProviders,
   fakeProviders,
@@ -69,8 +69,8 @@ interface Asking {
   readonly body?: JsonObject
 }
 
-async function ask(providers: FakeProviders, { stream, webSearch, body }: Asking) {
-  const gateway = createGateway(
+function gatewayOver(providers: FakeProviders, webSearch?: WebSearchConfig): Gateway {
+  return createGateway(
     {
       demo: false,
       webSearch,
@@ -81,6 +81,10 @@ async function ask(providers: FakeProviders, { stream, webSearch, body }: Asking
     },
     { send: providers.send, env: {} },
   )
+}
+
+async function ask(providers: FakeProviders, { stream, webSearch, body }: Asking) {
+  const gateway = gatewayOver(providers, webSearch)
   const request = { model: 'chat/m', max_tokens: 99, messages: [ASK], tools: [WEB] }
   const response = await gateway.fetch(postRequest('/v1/messages', { ...request, ...body, stream }))
   const text = await response.text()
@@ -379,6 +383,40 @@ test.each([
   const { reply } = await ask(providers, { stream: false, webSearch: SEARX })
   expect(reply.content[2].content).toMatchObject({ error_code: code })
   expect(searches(providers)).toHaveLength(0)
+})
+
+describe.each([
+  ['whole', false],
+  ['streamed', true],
+] as const)('other APIs, %s', (_, stream) => {
+  const method = stream ? 'streamGenerateContent' : 'generateContent'
+  test.each([
+    ['/v1/responses', { input: 'Tide?', tools: [{ type: 'web_search' }], stream }],
+    ['/v1/responses', { input: 'Tide?', tools: [{ type: 'web_search_preview' }], stream }],
+    [
+      `/v1beta/models/chat/m:${method}`,
+      { contents: [{ role: 'user', parts: [{ text: 'Tide?' }] }], tools: [{ googleSearch: {} }] },
+    ],
+  ] as const)('%s %j', async (path, body) => {
+    const providers = world(model([[['web_search', { query: 'tide' }]]]))
+    const gateway = gatewayOver(providers, SEARX)
+    const whole = JSON.parse(JSON.stringify({ ...body, model: 'chat/m' }))
+    const response = await gateway.fetch(postRequest(path, whole))
+    expect(await response.text()).toContain('High water is at six.')
+    expect(searches(providers)).toHaveLength(1)
+    expect(models(providers)[0]?.body['tools']).toMatchObject([
+      { function: { name: 'web_search' } },
+    ])
+    expect(JSON.stringify(models(providers)[1]?.body['messages'])).toContain('High water at six.')
+  })
+
+  test('pages that only OpenAI has stored are not searched for', async () => {
+    const providers = world(model([]))
+    const tools = [{ type: 'web_search', external_web_access: false }]
+    const request = { model: 'chat/m', input: 'Tide?', tools, stream }
+    await (await gatewayOver(providers, SEARX).fetch(postRequest('/v1/responses', request))).text()
+    expect(models(providers)[0]?.body).not.toHaveProperty('tools')
+  })
 })
 
 test('Anthropic searches itself', async () => {

@@ -4,6 +4,7 @@ import { gemini } from '../../dialects/gemini.ts'
 import { breakFrames, chatEndpoint, sight } from './chat-endpoint.ts'
 import type { Endpoint, Place, ReplyStream } from './endpoint.ts'
 import { googleError, googleOverflow } from './google-error.ts'
+import { geminiHosted } from './plain-hosted.ts'
 
 const usual: Endpoint = chatEndpoint(gemini, {
   id: 'gemini',
@@ -20,6 +21,7 @@ const usual: Endpoint = chatEndpoint(gemini, {
   rename: (body) => body,
   writeError: googleError,
   overflowMessage: googleOverflow,
+  hosted: geminiHosted,
   complete: /"finishReason"\s*:\s*"|"blockReason"\s*:\s*"|"error"\s*:/,
 })
 

@@ -4,6 +4,7 @@ import { openaiResponses } from '../../dialects/openai-responses.ts'
 import { breakFrames, chatEndpoint, sseFrame, withOwnIds } from './chat-endpoint.ts'
 import type { BrokenStream, Endpoint } from './endpoint.ts'
 import { openaiError, openaiOverflow } from './openai-error.ts'
+import { responsesHosted } from './plain-hosted.ts'
 import { responsesReferences } from './responses-references.ts'
 
 const usual: Endpoint = chatEndpoint(openaiResponses, {
@@ -13,6 +14,7 @@ const usual: Endpoint = chatEndpoint(openaiResponses, {
   writeBreak,
   writeError: openaiError,
   overflowMessage: openaiOverflow,
+  hosted: responsesHosted,
   // The last event repeats the whole reply, so that its name may stand far from the end.
   complete: /response\.(?:completed|incomplete|failed)"|"output_tokens"\s*:|"type"\s*:\s*"error"/,
 })
