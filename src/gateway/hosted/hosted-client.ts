@@ -2,7 +2,7 @@
  * A client whose model may call tools that the gateway runs. It asks again with the results until the model has
  * answered, and what comes out is one reply with all that was said and searched.
  */
-import type { ChatClient, RequestOptions } from '../../client/chat-client.ts'
+import type { ChatClient, ClientRequest, RequestOptions } from '../../client/chat-client.ts'
 import { createChatStream, type Ending } from '../../client/chat-stream.ts'
 import type { ChatEvent, ChatRequest, ChatResponse, Extra, Usage } from '../../core/chat.ts'
 import { textOf } from '../../core/message.ts'
@@ -23,21 +23,21 @@ export interface Hosting {
 }
 
 export function hostedClient(client: ChatClient, hosting: Hosting): ChatClient {
+  // The cast: the lane hands over tools in the neutral model, and no other spelling.
+  const begin = (request: ClientRequest): Turn => createTurn(request as Asked, hosting)
   return {
     provider: client.provider,
     model: client.model,
     capabilities: client.capabilities,
     async complete(request, options = {}) {
-      const turn = createTurn(request as Asked, hosting)
+      const turn = begin(request)
       while (true) {
         const response = await client.complete(turn.request(), options)
         if (await turn.take(response)) return turn.response()
       }
     },
     stream(request, options = {}) {
-      return createChatStream((ending) =>
-        streamTurn(client, createTurn(request as Asked, hosting), options, ending),
-      )
+      return createChatStream((ending) => streamTurn(client, begin(request), options, ending))
     },
   }
 }

@@ -10,15 +10,13 @@ import { toolSearchTool } from './tool-search.ts'
 import { webSearchTool } from './web-search.ts'
 
 /** True when the target cannot read the question as the client has written it. */
-export function needsHosting({ endpoint, body }: Question, target: Target): boolean {
+export function needsHosting(question: Question, target: Target): boolean {
+  const { endpoint, body } = question
   const { hosted } = endpoint
   if (!hosted) return false
-  const isLacking = lacksOf({ endpoint }, target)
-  return hosted.wishes(body).some(({ feature }) => isLacking(feature)) || hasForeignCalls()
-
-  function hasForeignCalls(): boolean {
-    return isLacking('web-search') && hosted?.hasCalls(body) === true
-  }
+  const isLacking = lacksOf(question, target)
+  if (hosted.wishes(body).some(({ feature }) => isLacking(feature))) return true
+  return isLacking('web-search') && hosted.hasCalls(body)
 }
 
 function lacksOf(
