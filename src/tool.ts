@@ -150,6 +150,9 @@ const KEYS: OptionKeys<ToolDefinition<string, ToolSchema> & Pick<RunnableTool, '
   concurrencySafe: 0,
   strict: 0,
   annotations: 0,
+  freeform: 0,
+  provider: 0,
+  extra: 0,
   check: 0,
 }
 

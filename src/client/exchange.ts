@@ -1,6 +1,6 @@
 /** One attempt: a request goes out, a reply comes back, whole or in pieces. */
 import type { ChatEvent, ChatResponse, StreamFailure } from '../core/chat.ts'
-import type { Frame, StreamDecoder } from '../core/dialect.ts'
+import type { DecodeResponseOptions, Frame, StreamDecoder } from '../core/dialect.ts'
 import { isJsonObject } from '../core/json/value.ts'
 import type { Provider } from '../providers/provider.ts'
 import { withBaseUrlHint } from './base-url-hint.ts'
@@ -13,7 +13,7 @@ import { createFrameReader, looksLikeEvents } from './frames.ts'
 import type { KeySlot } from './key-pool.ts'
 import { parsed } from './parsed.ts'
 import { replyEvents } from './reply-events.ts'
-import { decodeNames, type RequestPlan } from './request-plan.ts'
+import type { RequestPlan } from './request-plan.ts'
 import { createStreamRescue, rescueResponse } from './rescue.ts'
 import { withoutSecrets } from './secrets.ts'
 import { COUNTS_MS, LINGER_MS } from './stream-end.ts'
@@ -84,12 +84,11 @@ export function createExchange(
   }
 
   function replyIn(body: unknown, response: Response, plan: RequestPlan): ChatResponse {
-    const { usedIds = [] } = plan.rescue
-    const reply = plan.dialect.decodeResponse(body, { usedIds })
+    const reply = plan.dialect.decodeResponse(body, decodingOptions(plan))
     if (!reply.error) return settle(reply, plan)
     const { status, headers } = response
     if (!isJsonObject(body) || !reportsFailure(body)) {
-      const foreign = decodeForeign(body, plan.dialect, { usedIds })
+      const foreign = decodeForeign(body, plan.dialect, decodingOptions(plan))
       if (foreign) return settle(foreign, plan)
       throw unexpected(response, body, fieldsOf(plan))
     }
@@ -156,8 +155,8 @@ export function createExchange(
   }
 
   function openTeller(plan: RequestPlan): Teller {
-    const { usedIds = [] } = plan.rescue
-    return createTeller(plan, plan.dialect.createStreamDecoder({ usedIds }), fieldsOf(plan))
+    const decoder = plan.dialect.createStreamDecoder(decodingOptions(plan))
+    return createTeller(plan, decoder, fieldsOf(plan))
   }
 
   async function* readStream(
@@ -230,7 +229,7 @@ function createTeller(
     let failure: StreamFailure | undefined
     for (const event of events) {
       if (event.type === 'error') failure = event.error
-      else for (const own of rescue.push(event)) told.push(named(own, plan))
+      else for (const own of rescue.push(event)) told.push(ownEvent(own, plan))
     }
     if (told.length > 0) yield told
     if (failure) throw new StreamBreak(classifyFailure(failure, fields), partialOf(failure))
@@ -254,18 +253,23 @@ function settle(response: ChatResponse, plan: RequestPlan): ChatResponse {
   return ownView(rescueResponse(response, plan.rescue), plan)
 }
 
-function ownView(response: ChatResponse, { names, issues }: RequestPlan): ChatResponse {
-  const own = decodeNames(response, names)
+function ownView(response: ChatResponse, { view, issues }: RequestPlan): ChatResponse {
+  const { message } = response
+  const { toolCalls } = message
+  const isSeen = !view || !toolCalls
+  const own = isSeen
+    ? response
+    : { ...response, message: { ...message, toolCalls: view.calls(toolCalls) } }
   return issues.length === 0 ? own : { ...own, issues: [...issues, ...own.issues] }
 }
 
-function named(event: ChatEvent, plan: RequestPlan): ChatEvent {
-  const { names } = plan
+function ownEvent(event: ChatEvent, plan: RequestPlan): ChatEvent {
   if (event.type === 'finish') return { ...event, response: ownView(event.response, plan) }
-  if (!names) return event
-  if (event.type === 'call-start') return { ...event, name: names.decode(event.name) }
-  if (event.type !== 'call-end') return event
-  return { ...event, call: { ...event.call, name: names.decode(event.call.name) } }
+  return plan.view?.event(event) ?? event
+}
+
+function decodingOptions({ rescue, freeform }: RequestPlan): DecodeResponseOptions {
+  return { usedIds: rescue.usedIds ?? [], freeform }
 }
 
 /** Some servers do not stream, whatever they are asked; and a page is no stream. */

@@ -1,5 +1,5 @@
 /** What is sent for a request, and what must be known to read the answer. */
-import type { ChatRequest, ChatResponse } from '../core/chat.ts'
+import type { ChatRequest } from '../core/chat.ts'
 import type { Quirks } from '../core/dialect.ts'
 import { createHeard } from '../core/heard.ts'
 import type { Issue } from '../core/issue.ts'
@@ -9,11 +9,13 @@ import type { Protocol } from '../core/protocol.ts'
 import { runSteps, runStepsApart } from '../core/steps.ts'
 import type { NameMap } from '../dialects/history/names.ts'
 import { getDialect } from '../dialects/registry.ts'
+import { withToolKinds } from '../dialects/tool-kinds.ts'
 import { encodingSteps } from '../dialects/transcode.ts'
 import { writeTextRequest } from '../prompt/text-request.ts'
 import { allowedTools } from '../prompt/tool-choice.ts'
 import type { Provider, ProviderDialect, Route } from '../providers/provider.ts'
 import type { ReadingOptions } from '../reading-options.ts'
+import { type CallView, createCallView } from './call-view.ts'
 import { type ExtraBody, withExtraBody } from './extra-body.ts'
 import { letOthersRun } from './let-others-run.ts'
 import type { RescueOptions } from './rescue.ts'
@@ -56,7 +58,10 @@ export interface RequestPlan {
   readonly body: JsonObject
   /** The conversation as the caller has it. */
   readonly messages: readonly Message[]
-  readonly names: NameMap | undefined
+  /** How the caller sees the calls of the reply; undefined for as they come. */
+  readonly view: CallView | undefined
+  /** Names of tools that take text, as the provider was sent them. */
+  readonly freeform: ReadonlySet<string> | undefined
   /** Whether the provider is sent tools. */
   readonly sendsTools: boolean
   readonly sendsReasoning: boolean
@@ -79,10 +84,13 @@ export async function planRequest(
   const { mode, stream, route, protocol, compact } = options
   const issues: Issue[] = []
   const fields = { ...route.quirks?.fields, ...options.fields, ...options.quirks?.fields }
-  const quirks = { ...route.quirks, ...options.quirks, fields }
+  const { toolKinds = [] } = route.capabilities
+  const quirks = { toolKinds, ...route.quirks, ...options.quirks, fields }
   const dialect = dialectOf(route)
   const written =
-    mode === 'text' ? writeTextRequest(request, { protocol, compact }) : fitChoice(request, quirks)
+    mode === 'text'
+      ? writeTextRequest(withToolKinds(request), { protocol, compact })
+      : fitChoice(request, quirks)
   const steps = encodingSteps({ ...written, stream }, dialect, {
     quirks,
     report(issue) {
@@ -103,7 +111,8 @@ export async function planRequest(
     dialect,
     body: options.extra ? withExtraBody(body, options.extra) : body,
     messages: request.messages,
-    names: isRenamed ? names : undefined,
+    view: createCallView(request.tools ?? [], isRenamed ? names : undefined),
+    freeform: freeformNames(request, isRenamed ? names : undefined),
     sendsTools: mode === 'native' && (written.tools?.length ?? 0) > 0,
     sendsReasoning: written.reasoning !== undefined,
     textFallback: options.textFallback ?? true,
@@ -147,18 +156,20 @@ export function routeOf(provider: Provider, model: string): Route {
   return own ? { ...usual, ...own } : usual
 }
 
+function freeformNames(
+  { tools = [] }: ChatRequest,
+  names: NameMap | undefined,
+): ReadonlySet<string> | undefined {
+  const texts = tools.filter(({ freeform }) => freeform)
+  return texts.length > 0
+    ? new Set(texts.map(({ name }) => names?.encode(name) ?? name))
+    : undefined
+}
+
 function renamed(tool: Tool, names: NameMap): Tool {
   return { ...tool, name: names.encode(tool.name) }
 }
 
 function idsIn({ messages }: ChatRequest): string[] {
   return messages.flatMap(({ toolCalls = [] }) => toolCalls.map(({ id }) => id))
-}
-
-/** The reply under the caller's own names of tools. */
-export function decodeNames(response: ChatResponse, names: NameMap | undefined): ChatResponse {
-  const { toolCalls } = response.message
-  if (!names || !toolCalls) return response
-  const calls = toolCalls.map((call) => ({ ...call, name: names.decode(call.name) }))
-  return { ...response, message: { ...response.message, toolCalls: calls } }
 }

@@ -185,7 +185,7 @@ export function createStreamRescue(options: RescueOptions): StreamRescue {
     if (event.type === 'call-start') {
       // Calls come after the text.
       endText('stop')
-      if (turn.mayRepeat(event.name)) held.set(event.index, [])
+      if (turn.mayRepeat(event)) held.set(event.index, [])
       else place(event.index, event.name)
     } else if (event.type === 'call-delta') {
       const known = growing.get(event.index)

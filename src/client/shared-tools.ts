@@ -11,7 +11,7 @@ const lists = createRecentMap<readonly Tool[]>({
   bytesOf: (text) => text.length,
 })
 
-/** The same names and schemas, in a copy: nobody who changes tools of their own changes those of others. */
+/** The same names, schemas and kinds, in a copy: nobody who changes tools of their own changes those of others. */
 export function sharedTools(tools: readonly Tool[]): readonly Tool[] {
   const text = textOf(tools)
   if (text === undefined) return tools
@@ -22,10 +22,20 @@ export function sharedTools(tools: readonly Tool[]): readonly Tool[] {
   return copy
 }
 
+/** What the calls of a tool depend on. */
+function whatCounts({ name, inputSchema, freeform, provider }: Tool): Tool {
+  return {
+    name,
+    inputSchema,
+    ...(freeform && { freeform: {} }),
+    ...(provider && { provider }),
+  }
+}
+
 /** Undefined for what JSON cannot hold. */
 function textOf(tools: readonly Tool[]): string | undefined {
   try {
-    return JSON.stringify(tools.map(({ name, inputSchema }) => ({ name, inputSchema })))
+    return JSON.stringify(tools.map(whatCounts))
   } catch {
     return undefined
   }

@@ -43,6 +43,10 @@ export interface Dialect<Id extends string = string> {
   decodeRequest(body: unknown, options?: DecodeRequestOptions): ChatRequest
   /** The same in steps, each of which reads a stretch of the conversation. */
   decodingSteps(body: unknown, options?: DecodeRequestOptions): Steps<ChatRequest>
+  /** All definitions of tools in a request, where they may stand elsewhere than in its list. */
+  toolsIn?(body: JsonObject): readonly JsonObject[]
+  /** The kinds of tools besides functions that a request has. */
+  toolKindsIn?(body: JsonObject): readonly ToolKind[]
   encodeResponse(response: ChatResponse, options?: CodecOptions): JsonObject
   decodeResponse(body: unknown, options?: DecodeResponseOptions): ChatResponse
   /** The usage of a reply alone, where it takes far less than to decode all of it; undefined if not sure. */
@@ -89,6 +93,8 @@ export interface HistoryRules {
   readonly roles?: readonly string[]
   readonly callId?: IdRule
   readonly toolName?: NameRule
+  /** Kinds of tools that its requests have besides functions. */
+  readonly toolKinds?: readonly ToolKind[]
   /** User and assistant take turns: neighbours of one role are one message. */
   readonly alternates?: boolean
   readonly startsWithUser?: boolean
@@ -101,6 +107,13 @@ export interface HistoryRules {
   /** An assistant must speak between results and the user. */
   readonly bridgeAfterResults?: boolean
 }
+
+/**
+ * Kinds of tools besides functions, and of places for them, in OpenAI's words. `custom`: tools that take text.
+ * `namespace`: groups of tools. `tool_search`: a search for tools that the client runs. `additional_tools`: tools
+ * that are declared by an item of the conversation.
+ */
+export type ToolKind = 'custom' | 'namespace' | 'tool_search' | 'additional_tools'
 
 export interface IdRule {
   readonly pattern: RegExp
@@ -179,6 +192,11 @@ export interface Quirks {
    * `enable_thinking`; by an argument of the chat template; or not at all.
    */
   readonly reasoning?: ReasoningStyle
+  /**
+   * Kinds of tools besides functions that the service takes; it is sent functions instead of all others. Default:
+   * those of its dialect.
+   */
+  readonly toolKinds?: readonly ToolKind[]
   /** Tool choices that the service takes; others are left out. */
   readonly toolChoices?: readonly ('auto' | 'none' | 'required' | 'named')[]
   /** False: no `strict` on tools. */
@@ -250,6 +268,8 @@ export interface FormatAssistantOptions {
 }
 
 export interface DecodeResponseOptions extends ParseToolCallsOptions, CodecOptions {
+  /** Names of tools that take text and were declared as functions: a model may send the text alone. */
+  readonly freeform?: ReadonlySet<string> | undefined
   readonly onMalformed?: OnMalformed
   /** What stands between two blocks of text. Default: a line break. */
   readonly textJoiner?: string

@@ -11,6 +11,26 @@ export interface Tool {
   readonly inputSchema: JsonSchema
   readonly strict?: boolean
   readonly annotations?: ToolAnnotations
+  /** The tool takes text instead of arguments. Calls have the text as their only argument, `input`. */
+  readonly freeform?: Freeform
+  /**
+   * What calls of the tool have as their `provider`: the API that declared the tool wants it back with each call,
+   * such as the namespace of the tool.
+   */
+  readonly provider?: JsonObject
+  /** The definition as one wire format has it, where that says more, by the id of the dialect. */
+  readonly extra?: Readonly<Record<string, JsonObject>>
+}
+
+/** What is known of the text that a tool takes. */
+export interface Freeform {
+  readonly grammar?: Grammar
+}
+
+/** A grammar that a text has to match. */
+export interface Grammar {
+  readonly syntax: 'lark' | 'regex'
+  readonly definition: string
 }
 
 export interface ToolAnnotations {

@@ -229,6 +229,8 @@ export interface ToolTable {
 export interface FoundTool {
   readonly name: string
   readonly schema: JsonSchema | undefined
+  /** True for a tool that takes text, which is its argument `input`. */
+  readonly isFreeform?: boolean
   /** Present when the model spelled the name differently. */
   readonly repair?: Repair
 }

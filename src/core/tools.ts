@@ -43,17 +43,19 @@ function createToolTable(tools: readonly Tool[]): ToolTable {
 
   function find(name: string): FoundTool | undefined {
     const exact = byName.get(name)
-    if (exact) return { name, schema: exact.inputSchema }
+    if (exact) return found(exact)
     const bare = bareName(name)
     const close = byName.get(bare) ?? bySpelling.get(spelling(bare))
-    return (
-      close && { name: close.name, schema: close.inputSchema, repair: renamed(name, close.name) }
-    )
+    return close && { ...found(close), repair: renamed(name, close.name) }
   }
 
   const names = [...byName.keys()].filter(({ length }) => length <= MAX_NAME)
   // Never that of a table which knows no tools.
   return { known: true, names, key: `${names.join('\n')}\n`, find }
+}
+
+function found({ name, inputSchema: schema, freeform }: Tool): FoundTool {
+  return { name, schema, ...(freeform && { isFreeform: true }) }
 }
 
 /** `@name`, `functions.name`: what models put before a name; `name<|channel|>…`: tokens left behind it. */

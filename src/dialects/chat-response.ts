@@ -39,13 +39,25 @@ export function decodeReply(body: unknown, options: DecodeReplyOptions): ChatRes
   }
 }
 
-function callsOf({ calls }: NativeReply, options: DecodeResponseOptions): ParsedNative {
+function callsOf(
+  { calls, finishReason }: NativeReply,
+  options: DecodeResponseOptions,
+): ParsedNative {
   if (calls.length === 0) return { calls: [], issues: [] }
+  // Where the reply was cut off, a text that stands alone may lack its end.
+  const freeform = finishReason === 'length' ? undefined : options.freeform
   const { usedIds = [], onMalformed = 'issue' } = options
   const mint = createIdMint({ ...options, usedIds })
   // Who says how ids are made wants those; others want the ones that the calls have already.
   const freshIds = options.ids !== undefined || options.random !== undefined
-  return parseNative(calls, { onMalformed, dedupe: false, repair: 'safe', mint, freshIds })
+  return parseNative(calls, {
+    onMalformed,
+    dedupe: false,
+    repair: 'safe',
+    mint,
+    freshIds,
+    freeform,
+  })
 }
 
 /** Reads counts by the path each of them has; what is no number is left out. */

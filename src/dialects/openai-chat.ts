@@ -18,7 +18,7 @@ import { decodingSteps, encodeRequest } from './openai-chat/request.ts'
 import { decodeResponse, encodeResponse, usageIn } from './openai-chat/response.ts'
 import { SETTINGS } from './openai-chat/settings.ts'
 import { createStreamDecoder, createStreamEncoder } from './openai-chat/stream.ts'
-import { encodeChoice, openaiTools } from './openai-chat/tools.ts'
+import { encodeChoice, openaiTools, toolKindsIn } from './openai-chat/tools.ts'
 import { requestDecoders } from './request-decoders.ts'
 import { tellingLoss } from './stream-loss.ts'
 import { encodeTools } from './tool-definition.ts'
@@ -48,10 +48,12 @@ export const openaiChat: Dialect<'openai-chat'> = {
     roles: ['developer'],
     callId: CALL_ID,
     toolName: { pattern: /^[\w-]+$/, maxLength: 64 },
+    toolKinds: ['custom'],
   },
   framing: 'sse',
   encodeRequest,
   ...requestDecoders(decodingSteps),
+  toolKindsIn,
   ...fittingIds(
     CALL_ID,
     encodeResponse,

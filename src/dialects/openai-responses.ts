@@ -16,6 +16,7 @@ import { fittingIds } from './history/reply-ids.ts'
 import { objectsIn } from './history-call.ts'
 import { formatOpenaiMessage } from './openai-chat.ts'
 import { withClientCalls } from './openai-responses/client-call.ts'
+import { definitionsIn, toolKindsIn } from './openai-responses/declared-tools.ts'
 import { decodingSteps, encodeRequest, SETTINGS } from './openai-responses/request.ts'
 import { decodeResponse, encodeResponse, usageIn } from './openai-responses/response.ts'
 import { encodeResult } from './openai-responses/result.ts'
@@ -54,10 +55,13 @@ export const openaiResponses: Dialect<'openai-responses'> = {
     messageKey: 'type',
     callId: CALL_ID,
     toolName: { pattern: /^[\w-]+$/, maxLength: 64 },
+    toolKinds: ['custom', 'namespace', 'tool_search', 'additional_tools'],
   },
   framing: 'sse',
   encodeRequest,
   ...requestDecoders(decodingSteps),
+  toolsIn: definitionsIn,
+  toolKindsIn,
   ...fittingIds(
     CALL_ID,
     encodeResponse,

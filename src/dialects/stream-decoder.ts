@@ -5,7 +5,7 @@ import { createIdMint } from '../core/ids.ts'
 import { isTooDeep, TOO_DEEP } from '../core/json/depth.ts'
 import { parseStrict } from '../core/json/strict.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../core/json/value.ts'
-import { decodeArguments } from '../core/native/arguments.ts'
+import { bareText, decodeArguments } from '../core/native/arguments.ts'
 
 /** What a dialect tells while it reads frames. */
 export interface StreamTeller {
@@ -46,6 +46,10 @@ export interface StreamReader {
 
 /** The last word of streams like OpenAI's; some servers give no other sign that all went well. */
 const DONE = '[DONE]'
+const CUT_TEXT = {
+  code: 'truncated-call',
+  message: 'the reply was cut off, and with it perhaps the text for the tool',
+} as const
 const CUT_OFF = 'the stream ended before the reply was complete'
 
 export function createDecoder(
@@ -55,6 +59,8 @@ export function createDecoder(
 ): StreamDecoder {
   const mint = createIdMint(options)
   const calls: { isOpen: boolean; end(): void }[] = []
+  /** Calls with a text alone: whether it is whole is known when the reply is. */
+  const texts: { readonly index: number; readonly id: string; readonly text: string }[] = []
   let events: ChatEvent[] = []
   let isComplete = false
   let isCertain = false
@@ -100,7 +106,10 @@ export function createDecoder(
       end(): void {
         if (!state.isOpen) return
         state.isOpen = false
-        events.push(endOfCall(index, id, name, pieces.join(''), own))
+        const text = pieces.join('')
+        const isText = options.freeform?.has(name) && bareText(text) !== undefined
+        if (isText) texts.push({ index, id, text })
+        else events.push(endOfCall(index, id, name, text, own))
       },
     }
     calls.push(state)
@@ -113,6 +122,16 @@ export function createDecoder(
       },
       end: state.end,
     }
+  }
+
+  function finish(): void {
+    const response = decode(reader.body(), options)
+    for (const { index, id, text } of texts) {
+      const call = response.message.toolCalls?.find((one) => one.id === id)
+      const issue = { ...CUT_TEXT, callId: id, raw: text }
+      events.push(call ? { type: 'call-end', index, call } : { type: 'call-abort', index, issue })
+    }
+    events.push({ type: 'finish', response })
   }
 
   function fail(error: StreamFailure): void {
@@ -145,7 +164,7 @@ export function createDecoder(
       for (const call of calls) call.end()
       if (!isComplete) fail({ message: CUT_OFF, code: 'truncated-stream' })
       isOver = true
-      if (isComplete) events.push({ type: 'finish', response: decode(reader.body(), options) })
+      if (isComplete) finish()
       return take()
     },
   }

@@ -14,6 +14,7 @@ import { oneTexts } from './history/content.ts'
 import { createNameMap, type NameMap } from './history/names.ts'
 import { withObjectRoot } from './object-root.ts'
 import { allDialects, type DialectLike, getDialect } from './registry.ts'
+import { toolKindsOf, withToolKinds } from './tool-kinds.ts'
 
 export interface TranscodeOptions extends HealOptions {
   /** The dialect it is written in; told by its shape when left out. */
@@ -166,11 +167,11 @@ export function* encodingSteps(
   const sound = yield* healingSteps(request.messages, to.rules, { ...options, dialect: to.id })
   yield
   const messages = oneTexts(sound)
+  const known = withToolKinds({ ...request, messages }, toolKindsOf(to.rules, options.quirks))
   const healed = {
-    ...request,
-    messages,
-    ...(request.tools && { tools: request.tools.map((tool) => withObjectRoot(tool, options)) }),
-    ...(to.rules.needsTools && calledTools(request, options)),
+    ...known,
+    ...(known.tools && { tools: known.tools.map((tool) => withObjectRoot(tool, options)) }),
+    ...(to.rules.needsTools && calledTools(known, options)),
   }
   const names = to.rules.toolName && createNameMap(namesIn(healed), to.rules.toolName)
   const fitted = names && !names.isSame ? renamed(healed, names) : healed

@@ -277,6 +277,7 @@ function questionOf({ body, bytes }: RequestBody, asking: Asking): Question {
     endpoint,
     sight,
     body,
+    toolKinds: endpoint.dialect.toolKindsIn?.(body) ?? [],
     facts: { id, model, created: Math.floor(at / 1000) },
     key: key?.name,
     client: key?.digest,

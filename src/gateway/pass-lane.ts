@@ -47,8 +47,9 @@ const MAX_ERROR_BYTES = 256 * 1024
 
 /** True when the target can be asked in the client's own words. */
 export function canPass(question: Question, target: Target): boolean {
-  const { endpoint, sight } = question
+  const { endpoint, sight, toolKinds } = question
   if (endpoint.dialect.id !== target.dialect || !endpoint.passes(sight.place)) return false
+  if (!toolKinds.every((kind) => target.toolKinds.includes(kind))) return false
   if (needsHosting(question, target)) return false
   return sight.tools === 0 || target.takesTools()
 }

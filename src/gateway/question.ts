@@ -1,6 +1,7 @@
 /** One request for a reply on its way through the gateway. */
 import type { FittedReply } from '../client/reply-limit.ts'
 import type { ChatRequest, Usage } from '../core/chat.ts'
+import type { ToolKind } from '../core/dialect.ts'
 import type { Issue } from '../core/issue.ts'
 import type { JsonObject } from '../core/json/value.ts'
 import type { ToolCall } from '../core/model.ts'
@@ -16,6 +17,8 @@ export interface Question {
   readonly endpoint: Endpoint
   readonly sight: Sight
   readonly body: JsonObject
+  /** Kinds of tools besides functions that it has. */
+  readonly toolKinds: readonly ToolKind[]
   readonly facts: ReplyFacts
   /** The name of the client's key. */
   readonly key: string | undefined

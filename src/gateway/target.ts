@@ -8,7 +8,7 @@ import { routeOf } from '../client/request-plan.ts'
 import type { Secrets } from '../client/secrets.ts'
 import { timeLimits } from '../client/time-limits.ts'
 import type { Whereabouts } from '../client/whereabouts.ts'
-import type { ServiceFeature } from '../core/dialect.ts'
+import type { ServiceFeature, ToolKind } from '../core/dialect.ts'
 import type { JsonObject } from '../core/json/value.ts'
 import type { ModelFacts } from '../providers/model-info.ts'
 import type { Price } from '../providers/prices.ts'
@@ -49,6 +49,8 @@ export interface Target {
   readonly hadTools: boolean
   /** What the provider has said about the model. */
   facts(): ModelFacts
+  /** Kinds of tools besides functions that the provider takes. */
+  readonly toolKinds: readonly ToolKind[]
   /** Whether tools can go as they are, as far as is known. */
   takesTools(): boolean
   /** The model said that it takes none. */
@@ -109,6 +111,7 @@ export function createTarget(spec: TargetSpec, options: TargetOptions): Target {
     client,
     direct: openDirect(spec, route, send),
     price: spec.price,
+    toolKinds: route.capabilities.toolKinds ?? [],
     hadTools: route.capabilities.nativeTools !== false,
     facts: () => models.factsOf(model) ?? {},
     takesTools: () => client.capabilities.toolMode === 'native',

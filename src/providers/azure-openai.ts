@@ -1,5 +1,5 @@
 /** OpenAI's models in Microsoft's cloud. The model is the name of the deployment. */
-import { chatService } from './chat-service.ts'
+import { chatService, OPENAI_CHAT } from './chat-service.ts'
 import type { Provider } from './provider.ts'
 
 export const azureOpenai: Provider<'azure-openai'> = {
@@ -12,6 +12,7 @@ export const azureOpenai: Provider<'azure-openai'> = {
     'AZURE_API_KEY',
   ),
   auth: [{ scheme: 'header', header: 'api-key' }],
+  capabilities: OPENAI_CHAT,
   settings: {
     resource: {
       about: 'the name of the resource',

@@ -13,6 +13,15 @@ const CHAT_PATHS: Provider['paths'] = { chat: '/chat/completions', models: '/mod
 
 export const NATIVE: Provider['capabilities'] = { nativeTools: true, streamsTools: true }
 
+/** OpenAI's own chat service. */
+export const OPENAI_CHAT: Provider['capabilities'] = { ...NATIVE, toolKinds: ['custom'] }
+
+/** OpenAI's own Responses service. */
+export const OPENAI_RESPONSES: Provider['capabilities'] = {
+  ...NATIVE,
+  toolKinds: ['custom', 'namespace', 'tool_search', 'additional_tools'],
+}
+
 /** Some of its models know tools, others do not. */
 export const PER_MODEL: Provider['capabilities'] = { nativeTools: 'per-model', streamsTools: true }
 

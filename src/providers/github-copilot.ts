@@ -3,7 +3,7 @@
  * know which integration is calling, and there is none for everybody: each caller brings its own.
  */
 import type { JsonObject } from '../core/json/value.ts'
-import { chatService, NATIVE, NOT_OPENAI } from './chat-service.ts'
+import { chatService, NOT_OPENAI, OPENAI_RESPONSES } from './chat-service.ts'
 import { copilotChat } from './copilot-chat.ts'
 import { at, count, facts, flag, type ModelFacts } from './model-info.ts'
 import type { Provider } from './provider.ts'
@@ -50,7 +50,7 @@ export const githubCopilot: Provider<'github-copilot'> = {
       dialect: 'openai-responses',
       quirks: {},
       paths: { chat: '/responses', models: '/models' },
-      capabilities: NATIVE,
+      capabilities: OPENAI_RESPONSES,
     },
   ],
   docs: 'https://docs.github.com/en/copilot',

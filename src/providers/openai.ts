@@ -1,5 +1,5 @@
 /** OpenAI. Its newer models take tools in the Responses API only. */
-import { chatService, NATIVE } from './chat-service.ts'
+import { chatService, OPENAI_CHAT, OPENAI_RESPONSES } from './chat-service.ts'
 import type { Provider } from './provider.ts'
 
 export const openai: Provider<'openai'> = {
@@ -13,8 +13,10 @@ export const openai: Provider<'openai'> = {
       models: /^(?:gpt-5\.(?:[4-9]|\d\d)|gpt-(?:[6-9]|\d\d)|o\d+-pro|.*codex)/,
       dialect: 'openai-responses',
       paths: { chat: '/responses', models: '/models' },
-      capabilities: NATIVE,
+      capabilities: OPENAI_RESPONSES,
     },
+    // Older models take functions only.
+    { models: /^gpt-5/, capabilities: OPENAI_CHAT },
   ],
   docs: 'https://platform.openai.com/docs/api-reference',
 }

@@ -2,7 +2,7 @@
  * The contract of a service. A provider is data: where it is, how it knows its callers, which dialect it
  * speaks and what it does differently. The client does the rest.
  */
-import type { Dialect, Quirks } from '../core/dialect.ts'
+import type { Dialect, Quirks, ToolKind } from '../core/dialect.ts'
 import type { ModelInfoSource } from './model-info.ts'
 
 export interface Provider<Id extends string = string> extends Route {
@@ -78,6 +78,8 @@ export interface Capabilities {
   readonly streamsTools: boolean
   /** False: it has whole replies only. */
   readonly streams?: boolean
+  /** Kinds of tools besides functions that the service takes; it is sent functions instead of all others. */
+  readonly toolKinds?: readonly ToolKind[]
 }
 
 /** What the client needs of a dialect. */

@@ -198,7 +198,7 @@ function createWriter(ids: CallIds, turn: TurnCalls, thoughts: Thoughts): Omit<W
     }
     if (block['type'] === 'tool_use') {
       natives.set(slot, { name: block['name'], arguments: '' })
-      if (!turn.mayRepeat(block['name'])) return startCall(entry, block, slot)
+      if (!turn.mayRepeat({ name: block['name'] })) return startCall(entry, block, slot)
       held = { slot, block, entries: [entry] }
       return []
     }

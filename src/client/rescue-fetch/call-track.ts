@@ -60,7 +60,7 @@ export function createCallTrack(ids: CallIds, turn: TurnCalls): CallTrack {
     const isTaken = entry.id === undefined || calls.some(({ id }) => id === entry.id)
     const id = isTaken ? ids.fit(undefined) : (entry.id ?? '')
     ids.note(id)
-    const held = turn.mayRepeat(entry.name) ? delta : undefined
+    const held = turn.mayRepeat(entry) ? delta : undefined
     const call: OwnCall = { ...beginCall(entry), place: undefined, id, held }
     calls.push(call)
     if (!held) pass(call, entry.index)

@@ -2,7 +2,7 @@
 import type { ChatRequest } from '../../core/chat.ts'
 import type { HistoryRules } from '../../core/dialect.ts'
 import { parseStrict } from '../../core/json/strict.ts'
-import { isJsonObject, type JsonObject } from '../../core/json/value.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts'
 import type { Tool } from '../../core/model.ts'
 import { remembering } from '../../core/remember.ts'
 import { rememberingJson } from '../remembering-json.ts'
@@ -74,9 +74,10 @@ export function wireOf(dialect: string): Wire | undefined {
 /** The same for a body that was read; `path` has the model where the body does not. */
 export function exchangeOf(wire: Wire, body: unknown, path: string): Exchange | undefined {
   // Where functions are declared in the old way, calls would have to be told in the old way.
-  if (!isJsonObject(body) || !Array.isArray(body['tools'])) return undefined
+  const definitions = isJsonObject(body) ? definitionsIn(body, wire) : []
+  if (!isJsonObject(body) || definitions.length === 0) return undefined
   const terms = termsOf(wire)(withoutHistory(body, wire.dialect.rules))
-  const listed = terms ? listedTools(wire)(body['tools']) : []
+  const listed = terms ? listedTools(wire)(definitions) : []
   const tools = terms?.others.length ? sharedTools([...listed, ...terms.others]) : listed
   if (!terms || tools.length === 0) return undefined
   const { field, systemField } = wire.dialect.rules
@@ -88,6 +89,13 @@ export function exchangeOf(wire: Wire, body: unknown, path: string): Exchange | 
     system: systemField && body[systemField],
     wantsJson: terms.wantsJson,
   }
+}
+
+/** The definitions of the tools, wherever they stand. */
+function definitionsIn(body: JsonObject, { dialect }: Wire): JsonValue[] {
+  const { tools } = body
+  if (dialect.toolsIn) return [...dialect.toolsIn(body)]
+  return Array.isArray(tools) ? tools : []
 }
 
 // Clients say the same about their replies each time, and mostly offer the same tools.

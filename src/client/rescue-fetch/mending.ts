@@ -102,7 +102,9 @@ export function mendBody(
   function turnOf(): TurnCalls {
     if (turn) return turn
     turn = createTurnCalls(exchange.tools)
-    for (const call of callsBeside(body, wire)) turn.addNative(call)
+    for (const call of callsBeside(body, wire)) {
+      turn.addNative({ ...call, namespace: call.provider?.['namespace'] })
+    }
     return turn
   }
 
@@ -145,10 +147,16 @@ function createRescuer(exchange: Exchange, options: MendingOptions): Rescuer {
 
   function rescued(found: ToolCall, turn: TurnCalls | undefined): ToolCall | undefined {
     if (turn?.isNative(found)) return undefined
-    const call = { ...found, id: ids.fit(found.id) }
+    const call = { ...asDeclared(found), id: ids.fit(found.id) }
     turn?.addRescued(call)
     tell(() => onRescue?.({ dialect, model, call }))
     return call
+  }
+
+  /** The call with what the API wants back with calls of its tool. */
+  function asDeclared(call: ToolCall): ToolCall {
+    const provider = exchange.tools.find(({ name }) => name === call.name)?.provider
+    return provider ? { ...call, provider } : call
   }
 
   function noted(issue: Issue): void {

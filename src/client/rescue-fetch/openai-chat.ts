@@ -4,9 +4,11 @@ import { finishReasonOf } from '../../core/finish-reason.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts'
 import type { ToolCall } from '../../core/model.ts'
 import { readNative } from '../../core/native.ts'
+import { CUSTOM } from '../../dialects/freeform.ts'
 import { objectsIn } from '../../dialects/history-call.ts'
 import { thinkingChunk } from '../../dialects/mistral/content.ts'
 import { mistral } from '../../dialects/mistral.ts'
+import { encodeCall } from '../../dialects/openai-chat/messages.ts'
 import { openaiChat } from '../../dialects/openai-chat.ts'
 import type { CallIds } from './call-ids.ts'
 import { type CallTrack, createCallTrack, isNothing } from './call-track.ts'
@@ -134,7 +136,8 @@ function withIds(calls: readonly JsonObject[], ids: CallIds): JsonObject[] {
 }
 
 function wireCall(call: ToolCall): JsonObject {
-  const { id, name } = call
+  const { id, name, provider } = call
+  if (provider?.['type'] === CUSTOM) return encodeCall(call)
   return { id, type: 'function', function: { name, arguments: argumentsText(call) } }
 }
 

@@ -4,12 +4,12 @@ import type { Frame } from '../../core/dialect.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts'
 import type { FinishReason, ToolCall } from '../../core/model.ts'
 import { objectsIn } from '../../dialects/history-call.ts'
-import { reasoningItem } from '../../dialects/openai-responses/response.ts'
+import { encodeCall } from '../../dialects/openai-responses/items.ts'
+import { itemPrefix, reasoningItem } from '../../dialects/openai-responses/response.ts'
 import { openaiResponses } from '../../dialects/openai-responses.ts'
 import { isSame } from './text-rescue.ts'
-import type { TurnCalls } from './turn-calls.ts'
+import type { NativeCall, TurnCalls } from './turn-calls.ts'
 import {
-  argumentsText,
   type BodyHelp,
   callsOf,
   type Entry,
@@ -70,19 +70,52 @@ function thoughtItem(id: string, text: string): JsonObject {
   return { id, ...reasoningItem(text) }
 }
 
-function callItem(call: ToolCall): JsonObject {
+/** The item that calls of the tool are, with arguments as they were understood. */
+function callItem({ rawArguments: _, ...call }: ToolCall): JsonObject {
+  const { type, ...fields } = encodeCall(call)
   return {
-    id: `fc_${call.id}`,
-    type: 'function_call',
+    id: `${itemPrefix(type)}_${call.id}`,
+    type: type ?? null,
     status: 'completed',
-    call_id: call.id,
-    name: call.name,
-    arguments: argumentsText(call),
+    ...fields,
   }
 }
 
+/** A call of the provider's own, as those from the text are compared with it. */
+function nativeCall({ type, name, namespace, arguments: args, input }: Fields): NativeCall {
+  return { name, namespace, arguments: type === 'custom_tool_call' ? { input } : args }
+}
+
+const CALLS: ReadonlySet<unknown> = new Set(['function_call', 'custom_tool_call'])
+
 function reasonOf(status: JsonValue | undefined): FinishReason {
   return status === 'incomplete' ? 'length' : 'stop'
+}
+
+/** The item as it is before anything of its content has come. */
+function begunItem(item: JsonObject): JsonObject {
+  return {
+    ...item,
+    status: 'in_progress',
+    ...(item['type'] === 'function_call' && { arguments: '' }),
+    ...(item['type'] === 'custom_tool_call' && { input: '' }),
+  }
+}
+
+/** What brings the content of a call. Those of tools without events of their own come with their items. */
+function contentEvents(item: JsonObject): (readonly [type: string, fields: JsonObject])[] {
+  const { type, name = '', arguments: args = '', input = '' } = item
+  if (type === 'custom_tool_call') {
+    return [
+      ['response.custom_tool_call_input.delta', { delta: input }],
+      ['response.custom_tool_call_input.done', { input }],
+    ]
+  }
+  if (type !== 'function_call') return []
+  return [
+    ['response.function_call_arguments.delta', { delta: args }],
+    ['response.function_call_arguments.done', { name, arguments: args }],
+  ]
 }
 
 // ── streams ─────────────────────────────────────────────────────────────────────────────────────
@@ -238,8 +271,8 @@ function createWriter(turn: TurnCalls, reasoned: Reasoned): Omit<WireStream, 're
     return late.flatMap(callFrames)
   }
 
-  function noteCall({ type, name, arguments: args }: Fields): void {
-    if (type === 'function_call') turn.addNative({ name, arguments: args })
+  function noteCall(item: Fields): void {
+    if (CALLS.has(item['type'])) turn.addNative(nativeCall(item))
   }
 
   function add(entry: Entry, item: JsonObject): Out[] {
@@ -251,7 +284,7 @@ function createWriter(turn: TurnCalls, reasoned: Reasoned): Omit<WireStream, 're
       return before
     }
     const before = beginAll()
-    if (item['type'] === 'function_call' && turn.mayRepeat(item['name'])) {
+    if (CALLS.has(item['type']) && turn.mayRepeat(nativeCall(item))) {
       held.set(index, [entry])
       return before
     }
@@ -266,8 +299,7 @@ function createWriter(turn: TurnCalls, reasoned: Reasoned): Omit<WireStream, 're
     waiting.push(entry)
     if (type !== 'response.output_item.done' || !isJsonObject(item)) return []
     held.delete(index)
-    const { name, arguments: args } = item as Fields
-    if (turn.isRescued({ name, arguments: args })) {
+    if (turn.isRescued(nativeCall(item))) {
       repeated.add(index)
       return []
     }
@@ -348,14 +380,11 @@ function createWriter(turn: TurnCalls, reasoned: Reasoned): Omit<WireStream, 're
     const item = callItem(call)
     const place = next++
     found.set(place, item)
-    const { id, name, arguments: args } = item as Record<string, JsonValue>
-    const where = { item_id: id ?? '', output_index: place }
-    const added = { ...item, status: 'in_progress', arguments: '' }
-    const done = { ...where, name: name ?? '', arguments: args ?? '' }
+    const { id = '' } = item
+    const where = { item_id: id, output_index: place }
     return [
-      begun('response.output_item.added', { output_index: place, item: added }),
-      begun('response.function_call_arguments.delta', { ...where, delta: args ?? '' }),
-      begun('response.function_call_arguments.done', done),
+      begun('response.output_item.added', { output_index: place, item: begunItem(item) }),
+      ...contentEvents(item).map(([type, fields]) => begun(type, { ...where, ...fields })),
       begun('response.output_item.done', { output_index: place, item }),
     ]
   }

@@ -17,7 +17,7 @@ export interface TurnCalls {
   /** A call was found in the text. */
   addRescued(call: ToolCall): void
   /** True when a call of the provider's own with this name may be one that was found in the text before. */
-  mayRepeat(name: unknown): boolean
+  mayRepeat(call: Pick<NativeCall, 'name' | 'namespace'>): boolean
   /** True when a call of the provider's own, all of which has come, was found in the text before. */
   isRescued(call: NativeCall): boolean
 }
@@ -25,6 +25,8 @@ export interface TurnCalls {
 /** As it is on the wire. */
 export interface NativeCall {
   readonly name: unknown
+  /** The group that the tool is in, where its API has groups. */
+  readonly namespace?: unknown
   /** An object, or JSON text. */
   readonly arguments: unknown
 }
@@ -41,7 +43,7 @@ export function createTurnCalls(tools: readonly Tool[]): TurnCalls {
     // Arguments are read only when there is something to compare them with.
     isNative: (call) => natives.some((own) => isEqual(call, own, tools)),
     addRescued: (call) => void rescued.push(call),
-    mayRepeat: (name) => rescued.some((one) => one.name === name),
+    mayRepeat: (call) => rescued.some((one) => isNamed(one, call, tools)),
     isRescued(call) {
       const at = rescued.findIndex((one) => isEqual(one, call, tools))
       // The provider may well mean another one like it.
@@ -53,12 +55,23 @@ export function createTurnCalls(tools: readonly Tool[]): TurnCalls {
 
 /** Arguments from the text were fitted to the schema, and `"3"` is 3 by then; those of a provider were not. */
 function isEqual(call: Known, native: NativeCall, tools: readonly Tool[]): boolean {
-  if (native.name !== call.name) return false
+  if (!isNamed(call, native, tools)) return false
   const own = objectOf(native.arguments)
   if (own === undefined) return false
   if (equalJson(call.arguments, own)) return true
   const schema = tools.find(({ name }) => name === call.name)?.inputSchema
   return schema !== undefined && equalJson(call.arguments, schemaFit.fit(own, schema, []).value)
+}
+
+/** Calls from the text have the one name of their tool, those of a provider also that in its namespace. */
+function isNamed(
+  { name }: Pick<Known, 'name'>,
+  { name: given, namespace }: Pick<NativeCall, 'name' | 'namespace'>,
+  tools: readonly Tool[],
+): boolean {
+  if (typeof namespace !== 'string') return given === name
+  const own = tools.find((tool) => tool.name === name)?.provider
+  return own?.['namespace'] === namespace && own['name'] === given
 }
 
 function objectOf(args: unknown): JsonObject | undefined {

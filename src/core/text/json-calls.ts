@@ -12,6 +12,7 @@ import {
   type JsonReaderOptions,
 } from '../json/reader.ts'
 import { isJsonObject } from '../json/value.ts'
+import { writeJson } from '../json/write.ts'
 import type { RepairLevel } from '../options.ts'
 import type { ReadContext } from '../protocol.ts'
 import { type ArgumentSink, createArgumentSink } from './argument-sink.ts'
@@ -245,9 +246,18 @@ export function createJsonCalls(context: ReadContext, options: JsonCallsOptions)
       return
     }
     if (!frame.given && !options.needsArguments) frame.json = '{}'
+    takeText(frame)
     if (frame.json !== undefined) begin(frame)
     if (!frame.given) takeOthers(frame)
     options.onCall(frame, end)
+  }
+
+  /** The text of a tool that takes text may stand where its arguments should. */
+  function takeText(frame: Frame): void {
+    const { json, raw, name = '' } = frame
+    if (json !== undefined || raw === undefined || !context.tools.find(name)?.isFreeform) return
+    frame.json = writeJson({ input: raw })
+    frame.repairs = [...frame.repairs, repaired('named-positional')]
   }
 
   /** Some models put the arguments beside the name, or under a key of their own. */

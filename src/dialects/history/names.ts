@@ -15,9 +15,14 @@ const HASH_LENGTH = 8
 
 /**
  * A map between the names of tools and what the rule allows. No two names meet on the wire; a name that is
- * not in the list, such as one from an old history, is fitted as well.
+ * not in the list, such as one from an old history, is fitted as well. `wish` says what a name that does not fit
+ * should look like.
  */
-export function createNameMap(names: Iterable<string>, rule: NameRule): NameMap {
+export function createNameMap(
+  names: Iterable<string>,
+  rule: NameRule,
+  wish: (name: string) => string = (name) => name,
+): NameMap {
   const forth = new Map<string, string>()
   const back = new Map<string, string>()
   const list = [...new Set(names)]
@@ -32,8 +37,9 @@ export function createNameMap(names: Iterable<string>, rule: NameRule): NameMap 
   }
 
   function free(name: string): string {
-    const plain = fitted(name, rule)
-    if (!back.has(plain) && plain.length === name.length && fits(plain, rule)) return plain
+    const wished = wish(name)
+    const plain = fitted(wished, rule)
+    if (!back.has(plain) && plain.length === wished.length && fits(plain, rule)) return plain
     const short = plain.slice(0, rule.maxLength - HASH_LENGTH - 1)
     for (let attempt = 0; ; attempt++) {
       const candidate = `${short}_${hexOf(`${attempt}:${name}`)}`

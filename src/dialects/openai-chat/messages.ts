@@ -6,6 +6,7 @@ import type { Message, Part, ToolCall, ToolResult } from '../../core/model.ts'
 import { readListedCall } from '../../core/native/call.ts'
 import { errorPrefix } from '../../core/result-text.ts'
 import { mapSteps, type Steps } from '../../core/steps.ts'
+import { CUSTOM, freeformText } from '../freeform.ts'
 import {
   callArgumentsText,
   mergeResults,
@@ -85,9 +86,9 @@ function withReasoning(
 
 // Flat calls, without `type`, make llama.cpp answer with an internal error.
 export function encodeCall(call: ToolCall): JsonObject {
-  const { input } = call.arguments
-  if (call.provider?.['type'] === 'custom' && typeof input === 'string') {
-    return { id: call.id, type: 'custom', custom: { name: call.name, input } }
+  if (call.provider?.['type'] === CUSTOM) {
+    const input = freeformText(call.arguments)
+    return { id: call.id, type: CUSTOM, custom: { name: call.name, input } }
   }
   // Gemini's compatible endpoint wants its thought signatures back from here.
   const signature = call.provider?.['extra_content']

@@ -159,17 +159,18 @@ export function decodeChoice(choice: JsonValue | undefined): ToolChoice | undefi
   if (choice === 'auto' || choice === 'none' || choice === 'required') return choice
   if (choice === 'any') return 'required'
   if (!isJsonObject(choice)) return undefined
-  const { function: named, name, allowed_tools: allowed } = choice as Record<string, JsonValue>
+  const { allowed_tools: allowed } = choice
   if (isJsonObject(allowed)) {
-    const names = objectsIn(allowed['tools']).flatMap((tool) => nameOf(tool['function'] ?? tool))
+    const names = objectsIn(allowed['tools']).flatMap(chosenName)
     return { names, ...(allowed['mode'] === 'required' && { required: true }) }
   }
-  const [only] = nameOf(isJsonObject(named) ? named : { name: name ?? null })
+  const [only] = chosenName(choice)
   return only === undefined ? undefined : { name: only }
 }
 
-function nameOf(value: JsonValue | undefined): string[] {
-  const name = isJsonObject(value) ? value['name'] : undefined
+function chosenName(choice: JsonObject): string[] {
+  const named = choice['function'] ?? choice['custom']
+  const { name } = isJsonObject(named) ? named : choice
   return typeof name === 'string' ? [name] : []
 }
 

@@ -9,6 +9,7 @@ import type {
 } from '../../core/dialect.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts'
 import type { ToolCall } from '../../core/model.ts'
+import { CUSTOM, freeformText } from '../freeform.ts'
 import { stopWord } from '../stop-word.ts'
 import { createDecoder } from '../stream-decoder.ts'
 import { decodeResponse, STOP_WORDS } from './response.ts'
@@ -43,7 +44,7 @@ export function createStreamEncoder({
 
   function startCall({ index, id, name, provider = {} }: StartOfCall): Frame {
     const { extra_content: extra, type } = provider as Record<string, JsonValue | undefined>
-    if (type === 'custom') {
+    if (type === CUSTOM) {
       texts.add(index)
       return call(index, { id, type, custom: { name, input: '' } })
     }
@@ -53,8 +54,8 @@ export function createStreamEncoder({
   }
 
   /** The text of a tool that takes nothing else, and what was not known when the call began. */
-  function endCall(index: number, { arguments: { input }, provider }: ToolCall): Frame[] {
-    if (texts.has(index)) return [call(index, { custom: { input: String(input ?? '') } })]
+  function endCall(index: number, { arguments: args, provider }: ToolCall): Frame[] {
+    if (texts.has(index)) return [call(index, { custom: { input: freeformText(args) } })]
     const extra = provider?.['extra_content']
     return extra === undefined || told.has(index) ? [] : [call(index, { extra_content: extra })]
   }

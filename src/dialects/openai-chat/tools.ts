@@ -1,9 +1,10 @@
 /** Tools and the choice among them in OpenAI's form, which many services share. */
 import type { ChatRequest, ToolChoice } from '../../core/chat.ts'
-import type { EncodeOptions } from '../../core/dialect.ts'
+import type { EncodeOptions, ToolKind } from '../../core/dialect.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts'
 import type { Tool } from '../../core/model.ts'
 import { normalizeTools } from '../../core/schema/tool.ts'
+import { CUSTOM, readFreeform, TEXT_SCHEMA } from '../freeform.ts'
 import { objectsIn } from '../history-call.ts'
 import { strictSchema } from '../openai-strict.ts'
 import {
@@ -12,6 +13,8 @@ import {
   schemaWithout,
   type ToolEncoding,
 } from '../tool-definition.ts'
+
+const DIALECT = 'openai-chat'
 
 /** The form of definitions that OpenAI, Ollama and all compatible servers share. */
 export const openaiTools: ToolEncoding = {
@@ -43,9 +46,21 @@ function isOpenaiTool(tool: JsonObject): boolean {
   return typeof definition['name'] === 'string' && isJsonObject(definition['parameters'])
 }
 
+/** A tool that takes text, as it came or in words that say the same. */
+function encodeCustom({ name, description, freeform, extra }: Tool): JsonObject {
+  const { definition } = extra?.[DIALECT] ?? {}
+  const { custom } = isJsonObject(definition) ? definition : {}
+  const grammar = freeform?.grammar
+  const made = {
+    ...(description !== undefined && { description }),
+    ...(grammar && { format: { type: 'grammar', grammar: { ...grammar } } }),
+  }
+  return { type: CUSTOM, custom: { ...(isJsonObject(custom) ? custom : made), name } }
+}
+
 /**
  * The fields of a request about tools. An empty list is refused by OpenAI and others. `kept` are the
- * definitions that a request came with and that are no functions.
+ * definitions that a request came with and that the provider itself runs.
  */
 export function encodeOpenaiTools(
   request: ChatRequest,
@@ -54,10 +69,12 @@ export function encodeOpenaiTools(
 ): JsonObject {
   const { tools: given = [], toolChoice } = request
   const { quirks = {}, report } = options
-  const tools = withKept(
-    given.map((tool) => encodeTool(forService(tool, options))),
-    objectsIn(kept),
-  )
+  const tools = [
+    ...given.map((tool) =>
+      tool.freeform ? encodeCustom(tool) : encodeTool(forService(tool, options)),
+    ),
+    ...objectsIn(kept),
+  ]
   if (tools.length === 0) return {}
   if (toolChoice === undefined) return { tools }
   const kind = typeof toolChoice === 'string' ? toolChoice : 'named'
@@ -65,7 +82,7 @@ export function encodeOpenaiTools(
     report?.({ code: 'not-expressible', message: `the service has no tool choice ${kind}` })
     return { tools }
   }
-  return { tools, ...encodeChoice(toolChoice) }
+  return { tools, ...encodeChoice(toolChoice, given) }
 }
 
 /** The tool as the service takes it: strict only where it can be, and without what is refused. */
@@ -83,57 +100,50 @@ function forService(tool: Tool, { quirks = {}, report }: EncodeOptions): Tool {
   }
 }
 
-/** Definitions that are no functions, as they came. */
-function withKept(tools: readonly JsonObject[], kept: readonly JsonObject[]): JsonObject[] {
-  const texts = new Map(
-    kept.flatMap((tool) => (isJsonObject(tool['custom']) ? [[tool['custom']['name'], tool]] : [])),
-  )
-  const named = tools.map((tool) => {
-    const { function: definition } = tool
-    return texts.get(isJsonObject(definition) ? definition['name'] : undefined) ?? tool
-  })
-  return [...named, ...kept.filter(({ custom }) => !isJsonObject(custom))]
-}
-
-/** The tools of a request; what is no function is kept as it came as well. */
+/** The tools of a request; what the provider itself runs is kept as it came. */
 export function decodeOpenaiTools(entries: readonly JsonObject[]): {
   readonly tools: Tool[]
   readonly kept: JsonObject[]
 } {
-  const functions = entries.map(asFunction)
   return {
-    tools: normalizeTools(functions.filter((tool) => tool !== undefined)),
-    kept: entries.filter((tool, at) => functions[at] !== tool),
+    tools: entries.filter(isClients).flatMap(decodeTool),
+    kept: entries.filter((entry) => !isClients(entry)),
   }
 }
 
-const TEXT_SCHEMA: JsonObject = {
-  type: 'object',
-  properties: { input: { type: 'string' } },
-  required: ['input'],
+/** A request may have tools that take text. */
+export function toolKindsIn({ tools }: JsonObject): readonly ToolKind[] {
+  return objectsIn(tools).some(({ type }) => type === CUSTOM) ? [CUSTOM] : []
+}
+
+function isClients({ custom, function: definition, name }: Partial<JsonObject>): boolean {
+  return isJsonObject(custom) || isJsonObject(definition) || name !== undefined
 }
 
 /** A tool that takes text is one with the parameter `input`, as its calls are read. */
-function asFunction(tool: JsonObject): JsonObject | undefined {
-  const { type, custom, name, function: definition } = tool as Record<string, JsonValue | undefined>
-  if (type !== 'custom' || !isJsonObject(custom)) {
-    return isJsonObject(definition) || name !== undefined ? tool : undefined
-  }
-  const { name: called, description } = custom as Record<string, JsonValue>
-  return {
-    name: called ?? null,
-    ...(typeof description === 'string' && { description }),
-    parameters: TEXT_SCHEMA,
-  }
+function decodeTool(entry: JsonObject): Tool[] {
+  const { custom } = entry
+  if (entry['type'] !== CUSTOM || !isJsonObject(custom)) return normalizeTools([entry])
+  const { name, description, format } = custom
+  const about = { name, ...(typeof description === 'string' && { description }) }
+  const grammar = isJsonObject(format) ? format['grammar'] : undefined
+  return normalizeTools([{ ...about, parameters: TEXT_SCHEMA }]).map((tool) => ({
+    ...tool,
+    freeform: readFreeform(grammar),
+    provider: { type: CUSTOM },
+    extra: { [DIALECT]: { definition: entry } },
+  }))
 }
 
-export function encodeChoice(choice: ToolChoice): JsonObject {
+/** `tools` tell what kind of tool is chosen; without them it is a function. */
+export function encodeChoice(choice: ToolChoice, tools: readonly Tool[] = []): JsonObject {
   if (typeof choice === 'string') return { tool_choice: choice }
-  if ('name' in choice) {
-    return { tool_choice: { type: 'function', function: { name: choice.name } } }
+  const chosen = (name: string): JsonObject => {
+    const isText = tools.some((tool) => tool.name === name && tool.freeform)
+    return isText ? { type: CUSTOM, custom: { name } } : { type: 'function', function: { name } }
   }
+  if ('name' in choice) return { tool_choice: chosen(choice.name) }
   const { names, required = false } = choice
-  const tools = names.map((name) => ({ type: 'function', function: { name } }))
-  const allowed = { mode: required ? 'required' : 'auto', tools }
+  const allowed = { mode: required ? 'required' : 'auto', tools: names.map(chosen) }
   return { tool_choice: { type: 'allowed_tools', allowed_tools: allowed } }
 }

@@ -44,8 +44,13 @@ export function asFunctionCalls(item: JsonObject, declared?: ReadonlySet<string>
 
 /** True for items of the provider's own tools that run on the client's side. */
 function isClientRun({ type, execution }: JsonObject): boolean {
-  if (typeof type !== 'string' || !Object.hasOwn(INPUT_FIELDS, type)) return false
+  if (typeof type !== 'string' || !isClientRunType(type)) return false
   return type !== 'tool_search_call' || execution === 'client'
+}
+
+/** True for types of such items. */
+export function isClientRunType(type: string): boolean {
+  return Object.hasOwn(INPUT_FIELDS, type)
 }
 
 /** The item that such a call was. */

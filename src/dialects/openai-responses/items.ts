@@ -6,13 +6,16 @@ import type { Message, ToolCall, ToolResult } from '../../core/model.ts'
 import { readMarkedCall } from '../../core/native/call.ts'
 import { readNative } from '../../core/native.ts'
 import { mapSteps, type Steps } from '../../core/steps.ts'
+import { CUSTOM, freeformText } from '../freeform.ts'
 import { callArgumentsText, objectsIn, readHistoryCall } from '../history-call.ts'
 import { keepContent, keptBlocks, saysTheSame } from '../kept-content.ts'
 import { ownFields } from '../request-fields.ts'
 import { resultText } from '../tool-result.ts'
-import { asFunctionCalls, clientRunItem } from './client-call.ts'
+import { asFunctionCalls, clientRunItem, isClientRunType } from './client-call.ts'
 import { decodeContent, encodeContent, spokenText } from './content.ts'
+import { declaredKey, membersOf } from './declared-tools.ts'
 import { decodeResult, encodeResult } from './result.ts'
+import { type ToolNames, wireName, withWireNames } from './tool-names.ts'
 
 const DIALECT = 'openai-responses'
 
@@ -31,7 +34,8 @@ function encodeItems(messages: readonly Message[], options: EncodeOptions): Json
   let calls: readonly ToolCall[] = []
   let isReplayed = false
   return messages.flatMap((message) => {
-    const own = kept(message, options)?.map(withArguments)
+    const own = kept(message, options, calls)?.map(withArguments)
+    if (!mayDeclare(options) && own?.every(declaresTools)) return []
     if (message.role === 'tool') return own ?? encodeResults(message, calls, isReplayed)
     if (message.role !== 'assistant') return own ?? [encodePlain(message)]
     calls = message.toolCalls ?? []
@@ -44,6 +48,15 @@ function encodeItems(messages: readonly Message[], options: EncodeOptions): Json
     }
     return own ?? rebuildTurn(message)
   })
+}
+
+/** Whether items of the conversation may declare tools. */
+function mayDeclare({ quirks }: EncodeOptions): boolean {
+  return quirks?.toolKinds?.includes('additional_tools') ?? true
+}
+
+function declaresTools({ type }: JsonObject): boolean {
+  return type === 'additional_tools'
 }
 
 function encodePlain({ role, content }: Message): JsonObject {
@@ -61,29 +74,93 @@ export function rebuildTurn({ content, toolCalls = [] }: Message): JsonObject[] 
 
 /** Never with the id of the item: it would have to be followed by the reasoning it belongs to. */
 export function encodeCall(call: ToolCall): JsonObject {
-  const { id, name, arguments: args, provider = {} } = call
+  const { id, arguments: args, provider = {} } = call
   const { type, namespace, caller } = provider as Record<string, JsonValue | undefined>
-  if (type === 'custom') {
-    return { type: 'custom_tool_call', call_id: id, name, input: String(args['input'] ?? '') }
-  }
   const own = typeof type === 'string' ? clientRunItem(type, id, args) : undefined
   if (own) return own
-  return {
-    type: 'function_call',
-    call_id: id,
-    name,
-    arguments: callArgumentsText(call),
+  const about = {
     ...(namespace !== undefined && { namespace }),
     ...(caller !== undefined && { caller }),
   }
+  const named = { call_id: id, name: wireName(call) }
+  if (type === CUSTOM) {
+    return { type: 'custom_tool_call', ...named, input: freeformText(args), ...about }
+  }
+  return { type: 'function_call', ...named, arguments: callArgumentsText(call), ...about }
 }
 
-/** The items that the message keeps, when they still say what it says. */
-export function kept(message: Message, options?: EncodeOptions): JsonObject[] | undefined {
+/**
+ * The items that the message keeps, when they still say what it says. `calls` are those that it answers, where it is
+ * a message of results.
+ */
+export function kept(
+  message: Message,
+  options?: EncodeOptions,
+  calls: readonly ToolCall[] = [],
+): JsonObject[] | undefined {
   ownFields(DIALECT, message.extra, options)
-  const items = keptBlocks(DIALECT, message)
+  const blocks = keptBlocks(DIALECT, message)
+  const items =
+    message.role === 'tool'
+      ? outputsAsCalled(blocks, message, calls)
+      : callsAsOffered(blocks, message)
   if (items.length === 0) return undefined
-  return saysTheSame(decodeSame(message, items), message) ? renamed(items, message) : undefined
+  const isSame = saysTheSame(decodeSame(message, items), withWireNames(message))
+  return isSame ? renamed(items, message) : undefined
+}
+
+/** The items with each call in the form of its tool: a function where the service was sent a function. */
+function callsAsOffered(
+  items: readonly JsonObject[],
+  { toolCalls = [] }: Message,
+): readonly JsonObject[] {
+  if (toolCalls.some(({ provider }) => provider?.['parallel'] !== undefined)) return items
+  let at = 0
+  return items.map((item) => {
+    const call = isCall(item) ? toolCalls[at++] : undefined
+    if (!call || isCallOf(item, call)) return item
+    const { type, id, status } = item as Record<string, JsonValue | undefined>
+    const made = encodeCall(call)
+    return {
+      // What an id begins with depends on the type.
+      ...(id !== undefined && type === made['type'] && { id }),
+      ...made,
+      ...(status !== undefined && { status }),
+    }
+  })
+}
+
+function isCallOf({ type, namespace = null }: Partial<JsonObject>, call: ToolCall): boolean {
+  const { provider = {} } = call
+  return type === itemTypeOf(provider['type']) && namespace === (provider['namespace'] ?? null)
+}
+
+/** The type of the item that a call is, by the `type` in its `provider`. */
+function itemTypeOf(type: JsonValue | undefined): string {
+  if (type === CUSTOM) return 'custom_tool_call'
+  return typeof type === 'string' && isClientRunType(type) ? type : 'function_call'
+}
+
+/** The items with each result in the form that goes with the call it answers. */
+function outputsAsCalled(
+  items: readonly JsonObject[],
+  { toolResults = [] }: Message,
+  calls: readonly ToolCall[],
+): readonly JsonObject[] {
+  const owners = new Map(calls.map((call) => [call.id, call]))
+  return items.map((item, at) => {
+    const result = toolResults[at]
+    const owner = result && owners.get(result.callId)
+    if (!owner || (FUNCTION_OUTPUT !== item['type']) === isSpecial(owner)) return item
+    const { type } = owner.provider ?? {}
+    return encodeResult(result, typeof type === 'string' ? type : undefined)
+  })
+}
+
+const FUNCTION_OUTPUT = 'function_call_output'
+
+function isSpecial({ provider }: ToolCall): boolean {
+  return itemTypeOf(provider?.['type']) !== 'function_call'
 }
 
 /** Calls and results may have been given other ids since. */
@@ -118,8 +195,16 @@ function decodeSame(message: Message, items: readonly JsonObject[]): Message {
     const isExpanded = toolCalls.some(({ provider }) => provider?.['parallel'] !== undefined)
     return decodeTurn(items, isExpanded ? new Set(toolCalls.map(({ name }) => name)) : undefined)
   }
-  if (role === 'tool') return { role, content: '', toolResults: items.map(decodeResult) }
+  if (role === 'tool') return { role, content: '', toolResults: sameResults(message, items) }
   return { role, content: decodeContent(items[0]?.['content']) }
+}
+
+/** Tools that were found are listed under other names in the neutral message. */
+function sameResults({ toolResults = [] }: Message, items: readonly JsonObject[]): ToolResult[] {
+  return items.map((item, at) => {
+    const own = item['type'] === 'tool_search_output' ? toolResults[at] : undefined
+    return own ?? decodeResult(item)
+  })
 }
 
 function encodeResults(
@@ -157,8 +242,8 @@ function collapsed(callId: string, results: readonly ToolResult[]): JsonObject {
   return { type: 'function_call_output', call_id: callId, output: JSON.stringify(outputs) }
 }
 
-/** A conversation from the `input` of a request. */
-export function* decodeItems(input: JsonValue | undefined): Steps<Message[]> {
+/** A conversation from the `input` of a request, with calls under the names of the tools that it declares. */
+export function* decodeItems(input: JsonValue | undefined, names: ToolNames): Steps<Message[]> {
   if (typeof input === 'string') return [{ role: 'user', content: input }]
   const open = new Set<JsonValue>()
   const runs: { readonly kind: Kind; readonly items: JsonObject[] }[] = []
@@ -169,7 +254,7 @@ export function* decodeItems(input: JsonValue | undefined): Steps<Message[]> {
     if (last?.kind === kind && kind !== 'plain') last.items.push(item)
     else runs.push({ kind, items: [item] })
   }
-  return yield* mapSteps(runs, ({ kind, items }) => decodeRun(kind, items))
+  return yield* mapSteps(runs, ({ kind, items }) => decodeRun(kind, items, names))
 }
 
 /** Items of one turn of the assistant, results of one turn, or a message of anybody else. */
@@ -184,10 +269,10 @@ function kindOf(item: JsonObject, open: ReadonlySet<JsonValue>): Kind {
   return isOutput && open.has(item['call_id'] ?? item['id'] ?? null) ? 'results' : 'turn'
 }
 
-function decodeRun(kind: Kind, items: readonly JsonObject[]): Message {
-  if (kind === 'results') return decodeResults(items)
+function decodeRun(kind: Kind, items: readonly JsonObject[], names: ToolNames): Message {
+  if (kind === 'results') return decodeResults(items, names)
   if (kind === 'plain') return decodePlain(items[0] ?? {})
-  const message = decodeTurn(items)
+  const message = named(decodeTurn(items), names)
   const isAborted = items.some(isCutOff)
   return {
     ...message,
@@ -208,10 +293,27 @@ function decodePlain(item: JsonObject): Message {
   return { ...message, ...keepItems([item], [encodePlain(message)]) }
 }
 
-function decodeResults(items: readonly JsonObject[]): Message {
-  const toolResults = items.map(decodeResult)
+function named(message: Message, names: ToolNames): Message {
+  const { toolCalls } = message
+  return toolCalls ? { ...message, toolCalls: toolCalls.map(names.named) } : message
+}
+
+function decodeResults(items: readonly JsonObject[], names: ToolNames): Message {
+  const toolResults = items.map((item) => decodeNamed(item, names))
   const rebuilt = toolResults.map((result) => encodeResult(result))
   return { role: 'tool', content: '', toolResults, ...keepItems(items, rebuilt) }
+}
+
+/** The result; tools that a search has found are listed under the names by which the model may call them. */
+function decodeNamed(item: JsonObject, names: ToolNames): ToolResult {
+  const result = decodeResult(item)
+  if (item['type'] !== 'tool_search_output') return result
+  const tools = membersOf(objectsIn(item['tools'])).flatMap((tool) => {
+    const name = names.ofKey(declaredKey(tool) ?? '')
+    const { description } = tool.definition
+    return name === undefined ? [] : [{ name, ...(description !== undefined && { description }) }]
+  })
+  return { ...result, content: JSON.stringify({ tools }) }
 }
 
 /** What a run of items says. */

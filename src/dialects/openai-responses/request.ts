@@ -59,12 +59,13 @@ export function encodeRequest(request: ChatRequest, options: EncodeOptions = {})
     ...(responseFormat && { format: encodeFormat(responseFormat) }),
     ...(isJsonObject(text) && text),
   }
+  const conversation = encodeConversation(messages, options)
   const body = {
     model,
-    ...markItems(encodeConversation(messages, options), cacheMark(request, options)),
+    ...markItems(conversation, cacheMark(request, options)),
     ...settings,
     ...encodeReasoning(request, options),
-    ...encodeToolFields(request, { tools: tools ?? null }, options),
+    ...encodeToolFields(request, { tools: tools ?? null }, conversation, options),
     ...(Object.keys(words).length > 0 && { text: words }),
     ...(stream !== undefined && { stream }),
     ...options.quirks?.fields,
@@ -150,7 +151,7 @@ export function* decodingSteps(
     throw new InvalidInputError('a request to the Responses API has an input; this body has none')
   }
   const { model, stream, instructions } = body as Record<string, JsonValue | undefined>
-  const { settings: offer, rest: ownTools } = decodeToolFields(body)
+  const { settings: offer, rest: ownTools, names } = decodeToolFields(body)
   const { reasoning, rest: others } = takeReasoning(body, options)
   const { settings, rest } = takeSettings(others, SETTINGS, options)
   const { text } = rest as Partial<JsonObject>
@@ -169,7 +170,7 @@ export function* decodingSteps(
       ...(typeof instructions === 'string'
         ? [{ role: 'system', content: instructions } as const]
         : []),
-      ...(yield* decodeItems(body['input'])),
+      ...(yield* decodeItems(body['input'], names)),
     ],
     ...settings,
     ...(reasoning && { reasoning }),

@@ -149,6 +149,12 @@ const PREFIXES: Readonly<Record<string, string>> = {
   message: 'msg',
   function_call: 'fc',
   custom_tool_call: 'ctc',
+  tool_search_call: 'tsc',
+}
+
+/** What the id of an item of this type begins with. */
+export function itemPrefix(type: unknown): string {
+  return PREFIXES[String(type)] ?? 'item'
 }
 
 /**
@@ -158,7 +164,7 @@ const PREFIXES: Readonly<Record<string, string>> = {
 export function itemNames(responseId: string): (type: unknown) => string {
   const counts = new Map<string, number>()
   return (type) => {
-    const prefix = PREFIXES[String(type)] ?? 'item'
+    const prefix = itemPrefix(type)
     const count = counts.get(prefix) ?? 0
     counts.set(prefix, count + 1)
     return `${prefix}_${responseId.replace(/^resp_/, '')}_${count}`

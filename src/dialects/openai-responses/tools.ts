@@ -4,9 +4,23 @@ import type { EncodeOptions } from '../../core/dialect.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts'
 import type { Tool } from '../../core/model.ts'
 import { normalizeTools } from '../../core/schema/tool.ts'
+import { CUSTOM, readFreeform, TEXT_SCHEMA } from '../freeform.ts'
 import { objectsIn } from '../history-call.ts'
 import { strictSchema } from '../openai-strict.ts'
 import { compactDefinition, schemaObject, type ToolEncoding } from '../tool-definition.ts'
+import {
+  type DeclaredTool,
+  declaredKey,
+  declaredTools,
+  definitionsIn,
+  isClients,
+  keyOf,
+  membersOf,
+  SEARCH_KEY,
+} from './declared-tools.ts'
+import { createToolNames, SEARCH_CALL, type ToolNames, wireName } from './tool-names.ts'
+
+const DIALECT = 'openai-responses'
 
 export const responsesTools: ToolEncoding = {
   isEncoded: isResponsesTool,
@@ -39,20 +53,67 @@ function isResponsesTool(tool: JsonObject): boolean {
   return typeof type === 'string' && nested === undefined && !('inputSchema' in tool)
 }
 
-/** The fields of a request about tools; `own` are those that only this dialect knows. */
+/**
+ * The fields of a request about tools; `own` are those that only this dialect knows. What the conversation declares
+ * by an item of its own is not declared again.
+ */
 export function encodeToolFields(
   request: ChatRequest,
   own: JsonObject,
+  conversation: JsonObject,
   options: EncodeOptions = {},
 ): JsonObject {
   const { tools = [], toolChoice } = request
-  const known = objectsIn(own['tools'])
-  const encoded = tools.map(
-    (tool) => known.find(({ name }) => name === tool.name) ?? encodeFor(tool, options),
-  )
-  const all = [...encoded, ...known.filter((tool) => !encoded.includes(tool))]
-  if (all.length === 0) return {}
-  return { tools: all, ...(toolChoice !== undefined && encodeAllowed(toolChoice, options)) }
+  const inItems = new Set(membersOf(definitionsIn(conversation)).map(declaredKey))
+  const listed = tools.filter((tool) => !inItems.has(keyOfTool(tool)))
+  const all = [...encodeList(listed, options), ...objectsIn(own['tools'])]
+  if (all.length === 0 && inItems.size === 0) return {}
+  return {
+    ...(all.length > 0 && { tools: all }),
+    ...(toolChoice !== undefined && encodeAllowed(toolChoice, tools, options)),
+  }
+}
+
+function keyOfTool(tool: Tool): string {
+  if (tool.provider?.['type'] === SEARCH_CALL) return SEARCH_KEY
+  return keyOf(wireName(tool), tool.provider?.['namespace'])
+}
+
+/** The tools in their order; a namespace is where its first tool is. */
+function encodeList(tools: readonly Tool[], options: EncodeOptions): JsonObject[] {
+  const namespaces = new Map<string, JsonObject[]>()
+  return tools.flatMap((tool) => {
+    const definition = definitionOf(tool, options)
+    const { namespace: name } = tool.provider ?? {}
+    if (typeof name !== 'string') return [definition]
+    const members = namespaces.get(name)
+    if (members) {
+      members.push(definition)
+      return []
+    }
+    const own = [definition]
+    namespaces.set(name, own)
+    const { namespace } = tool.extra?.[DIALECT] ?? {}
+    const about = isJsonObject(namespace) ? namespace : { description: '' }
+    return [{ ...about, type: 'namespace', name, tools: own }]
+  })
+}
+
+/** The definition that the tool came with, or one that says the same. */
+function definitionOf(tool: Tool, options: EncodeOptions): JsonObject {
+  const { definition } = tool.extra?.[DIALECT] ?? {}
+  const name = wireName(tool)
+  if (isJsonObject(definition)) {
+    return 'name' in definition ? { ...definition, name } : definition
+  }
+  const { description, freeform } = tool
+  if (!freeform) return encodeFor({ ...tool, name }, options)
+  return {
+    type: 'custom',
+    name,
+    ...(description !== undefined && { description }),
+    ...(freeform.grammar && { format: { type: 'grammar', ...freeform.grammar } }),
+  }
 }
 
 /** A service that does not know the field may refuse it. */
@@ -62,43 +123,64 @@ function encodeFor(tool: Tool, options: EncodeOptions): JsonObject {
   return loose
 }
 
-function encodeAllowed(choice: ToolChoice, { quirks, report }: EncodeOptions): JsonObject {
+function encodeAllowed(
+  choice: ToolChoice,
+  tools: readonly Tool[],
+  { quirks, report }: EncodeOptions,
+): JsonObject {
   const kind = typeof choice === 'string' ? choice : 'named'
-  if (!quirks?.toolChoices || quirks.toolChoices.includes(kind)) return encodeChoice(choice)
+  if (!quirks?.toolChoices || quirks.toolChoices.includes(kind)) return encodeChoice(choice, tools)
   report?.({ code: 'not-expressible', message: `the service has no tool choice ${kind}` })
   return {}
 }
 
-export function encodeChoice(choice: ToolChoice): JsonObject {
+/** `tools` tell what kind of tool is chosen; without them it is a function. */
+export function encodeChoice(choice: ToolChoice, tools: readonly Tool[] = []): JsonObject {
   if (typeof choice === 'string') return { tool_choice: choice }
-  if ('name' in choice) return { tool_choice: { type: 'function', name: choice.name } }
+  const chosen = (name: string): JsonObject => chosenTool(name, tools)
+  if ('name' in choice) return { tool_choice: chosen(choice.name) }
   const { names, required = false } = choice
-  const tools = names.map((name) => ({ type: 'function', name }))
   const mode = required ? 'required' : 'auto'
-  return { tool_choice: { type: 'allowed_tools', mode, tools } }
+  return { tool_choice: { type: 'allowed_tools', mode, tools: names.map(chosen) } }
 }
 
-/** Tools, the choice among them, and what of both only this dialect knows. */
+function chosenTool(name: string, tools: readonly Tool[]): JsonObject {
+  const tool = tools.find((one) => one.name === name)
+  const { type, namespace } = tool?.provider ?? {}
+  if (type === SEARCH_CALL) return { type: 'tool_search' }
+  return {
+    type: tool?.freeform ? 'custom' : 'function',
+    name: tool ? wireName(tool) : name,
+    ...(namespace !== undefined && { namespace }),
+  }
+}
+
+/** Tools, the choice among them, what of both only this dialect knows, and the names of the tools. */
 export function decodeToolFields(body: JsonObject): {
   readonly settings: Partial<ChatRequest>
   readonly rest: JsonObject
+  readonly names: ToolNames
 } {
-  const entries = objectsIn(body['tools'])
-  const tools = entries.flatMap(decodeTool)
-  const others = entries.filter((tool) => !isPlainFunction(tool))
+  const declared = declaredTools(body)
+  const names = createToolNames(declared.keys())
+  const tools = Array.from(declared, ([key, tool]) => decodeTool(tool, names.ofKey(key) ?? key))
+  const hosted = objectsIn(body['tools']).filter((tool) => !isClients(tool))
   const { tool_choice: choice } = body as { tool_choice?: JsonValue }
-  const toolChoice = decodeChoice(choice)
+  const toolChoice = decodeChoice(choice, declared, names)
   return {
+    names,
     settings: {
-      ...(tools.length > 0 && { tools: normalizeTools(tools) }),
+      ...(tools.length > 0 && { tools }),
       ...(toolChoice !== undefined && { toolChoice }),
     },
     rest: {
-      ...(others.length > 0 && { tools: others }),
+      ...(hosted.length > 0 && { tools: hosted }),
       ...(choice !== undefined && toolChoice === undefined && { tool_choice: choice }),
     },
   }
 }
+
+type DeclaredTools = ReadonlyMap<string, DeclaredTool>
 
 const FUNCTION_KEYS: ReadonlySet<string> = new Set([
   ...['type', 'name', 'description', 'parameters', 'strict'],
@@ -108,37 +190,95 @@ function isPlainFunction(tool: JsonObject): boolean {
   return tool['type'] === 'function' && Object.keys(tool).every((key) => FUNCTION_KEYS.has(key))
 }
 
-/** A tool that takes text is one with the parameter `input`, as its calls are read. */
-function decodeTool(tool: JsonObject): JsonObject[] {
-  const { type, name, description, parameters, strict, tools } = tool as Record<
+function decodeTool({ definition, namespace }: DeclaredTool, name: string): Tool {
+  const { type, description, parameters, strict } = definition as Record<
     string,
     JsonValue | undefined
   >
-  if (type === 'namespace') return objectsIn(tools).flatMap(decodeTool)
-  if (typeof name !== 'string' || (type !== 'function' && type !== 'custom')) return []
-  const text = { type: 'object', properties: { input: { type: 'string' } }, required: ['input'] }
-  return [
+  const isText = type === CUSTOM
+  const [tool] = normalizeTools([
     {
       name,
       ...(typeof description === 'string' && { description }),
-      ...(type === 'custom' && { parameters: text }),
-      ...(isJsonObject(parameters) && { parameters }),
+      ...(isText && { parameters: TEXT_SCHEMA }),
+      ...(!isText && isJsonObject(parameters) && { parameters }),
       ...(typeof strict === 'boolean' && { strict }),
     },
-  ]
+  ])
+  const { tools: _, ...about } = namespace ?? {}
+  const isPlain = !namespace && isPlainFunction(definition)
+  const provider = providerOf(type, namespace ? [about['name'], definition['name']] : undefined)
+  return {
+    ...(tool ?? { name, inputSchema: true }),
+    ...(isText && { freeform: readFreeform(definition['format']) }),
+    ...(provider && { provider }),
+    ...(!isPlain && {
+      extra: { [DIALECT]: { definition, ...(namespace && { namespace: about }) } },
+    }),
+  }
+}
+
+/** What calls of a definition's type are in the `provider` of a call, where they are no function calls. */
+const CALL_TYPES: Readonly<Record<string, string>> = {
+  custom: CUSTOM,
+  tool_search: SEARCH_CALL,
+}
+
+/** What calls of the tool have as their `provider`. */
+function providerOf(
+  type: JsonValue | undefined,
+  [namespace, name]: readonly (JsonValue | undefined)[] = [],
+): JsonObject | undefined {
+  const callType = CALL_TYPES[String(type)]
+  const provider = {
+    ...(callType !== undefined && { type: callType }),
+    ...(typeof namespace === 'string' && namespace !== '' && { namespace, name: name ?? null }),
+  }
+  return Object.keys(provider).length > 0 ? provider : undefined
 }
 
 /** `auto`, `none`, `required`, one tool by name, or some of them. */
-function decodeChoice(choice: JsonValue | undefined): ToolChoice | undefined {
+function decodeChoice(
+  choice: JsonValue | undefined,
+  declared: DeclaredTools,
+  names: ToolNames,
+): ToolChoice | undefined {
   if (choice === 'auto' || choice === 'none' || choice === 'required') return choice
   if (!isJsonObject(choice)) return undefined
-  const { type, name, mode, tools } = choice as Record<string, JsonValue | undefined>
+  const { type, mode, tools } = choice as Record<string, JsonValue | undefined>
+  const namesFor = (chosen: JsonObject): string[] => chosenNames(chosen, declared, names)
   if (type === 'allowed_tools') {
-    const names = objectsIn(tools).flatMap((tool) => textOf(tool['name']))
-    return { names, ...(mode === 'required' && { required: true }) }
+    const allowed = objectsIn(tools).flatMap(namesFor)
+    return { names: allowed, ...(mode === 'required' && { required: true }) }
   }
-  const [only] = type === 'function' || type === 'custom' ? textOf(name) : []
+  const chosen = namesFor(choice)
+  const [only] = chosen
+  if (type === 'namespace') return chosen.length > 0 ? { names: chosen, required: true } : undefined
   return only === undefined ? undefined : { name: only }
+}
+
+/** The tools that an entry of a choice means, a namespace all of its own. */
+function chosenNames(
+  { type, name, namespace }: Partial<JsonObject>,
+  declared: DeclaredTools,
+  names: ToolNames,
+): string[] {
+  if (type === 'tool_search') return textOf(names.ofKey(SEARCH_KEY))
+  if (typeof name !== 'string') return []
+  if (type === 'namespace') {
+    return [...declared]
+      .filter(([, tool]) => tool.namespace?.['name'] === name)
+      .flatMap(([key]) => textOf(names.ofKey(key)))
+  }
+  if (type !== 'function' && type !== 'custom') return []
+  const key = keyOf(name, namespace)
+  return [names.ofKey(key) ?? onlyMember(name, declared, names) ?? name]
+}
+
+/** The tool with this name in a namespace, where there is but one. */
+function onlyMember(name: string, declared: DeclaredTools, names: ToolNames): string | undefined {
+  const [key, ...others] = [...declared.keys()].filter((one) => one.endsWith(`\0${name}`))
+  return key !== undefined && others.length === 0 ? names.ofKey(key) : undefined
 }
 
 function textOf(value: JsonValue | undefined): string[] {

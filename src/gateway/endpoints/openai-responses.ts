@@ -1,7 +1,8 @@
 /** `POST /v1/responses` */
 import type { StreamFailure } from '../../core/chat.ts'
+import { toolsIn } from '../../dialects/openai-responses/declared-tools.ts'
 import { openaiResponses } from '../../dialects/openai-responses.ts'
-import { breakFrames, chatEndpoint, sseFrame, withOwnIds } from './chat-endpoint.ts'
+import { breakFrames, chatEndpoint, sight, sseFrame, withOwnIds } from './chat-endpoint.ts'
 import type { BrokenStream, Endpoint } from './endpoint.ts'
 import { openaiError, openaiOverflow } from './openai-error.ts'
 import { responsesHosted } from './plain-hosted.ts'
@@ -11,6 +12,8 @@ const usual: Endpoint = chatEndpoint(openaiResponses, {
   id: 'openai-responses',
   path: /^(?:\/v1)?\/responses$/,
   references: responsesReferences,
+  sight: (body, place) => ({ ...sight(body, place), tools: toolsIn(body).length }),
+  toolsIn,
   writeBreak,
   writeError: openaiError,
   overflowMessage: openaiOverflow,
