@@ -202,6 +202,18 @@ describe.for([false, true])('streamed: %s', (stream) => {
       { role: 'tool', content: expect.stringContaining('mcp__tiny__add') },
     ])
   })
+
+  test('usage is complete', async () => {
+    const services = fakeProviders(() => chatReply({ text: 'Done.' }, stream))
+    const { response } = await ask(services, 'chat/m', { input: [ASKS], stream })
+    expect(response['usage']).toEqual({
+      input_tokens: 3,
+      input_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 },
+      output_tokens: 4,
+      output_tokens_details: { reasoning_tokens: 0 },
+      total_tokens: 7,
+    })
+  })
 })
 
 const HISTORY: readonly JsonObject[] = [

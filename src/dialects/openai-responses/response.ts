@@ -183,34 +183,31 @@ export function textPart(text: string): JsonObject {
   return { type: 'output_text', text, annotations: [] }
 }
 
-/** `others` are the counts that only the service has which the reply came from. */
+/**
+ * The counts in full, as clients of the API expect them: what a service does not count is none. `others` are the
+ * counts that only the service has which the reply came from.
+ */
 function encodeUsage(usage: Usage, others: JsonValue | undefined): JsonObject {
-  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, reasoningTokens } = usage
+  const { inputTokens, outputTokens } = usage
   if (inputTokens === undefined && outputTokens === undefined) return {}
+  const { cacheReadTokens = 0, cacheWriteTokens = 0, reasoningTokens = 0 } = usage
   const own = isJsonObject(others) ? others : {}
   const { input_tokens_details: ownInput, output_tokens_details: ownOutput, ...rest } = own
-  const input = {
-    ...given({ cached_tokens: cacheReadTokens, cache_write_tokens: cacheWriteTokens }),
-    ...(isJsonObject(ownInput) && ownInput),
-  }
-  const output = {
-    ...given({ reasoning_tokens: reasoningTokens }),
-    ...(isJsonObject(ownOutput) && ownOutput),
-  }
   return {
     usage: {
       input_tokens: inputTokens ?? 0,
-      ...(Object.keys(input).length > 0 && { input_tokens_details: input }),
+      input_tokens_details: {
+        cached_tokens: cacheReadTokens,
+        cache_write_tokens: cacheWriteTokens,
+        ...(isJsonObject(ownInput) && ownInput),
+      },
       output_tokens: outputTokens ?? 0,
-      ...(Object.keys(output).length > 0 && { output_tokens_details: output }),
+      output_tokens_details: {
+        reasoning_tokens: reasoningTokens,
+        ...(isJsonObject(ownOutput) && ownOutput),
+      },
       total_tokens: usage.totalTokens ?? (inputTokens ?? 0) + (outputTokens ?? 0),
       ...rest,
     },
   }
-}
-
-/** The counts that there are. */
-function given(counts: Readonly<Record<string, number | undefined>>): JsonObject {
-  const known = Object.entries(counts).filter(([, count]) => count !== undefined)
-  return Object.fromEntries(known) as JsonObject
 }
