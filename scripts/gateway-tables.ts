@@ -28,6 +28,8 @@ const MEANINGS: Readonly<Record<GatewayErrorCode, string>> = {
     'a web page of another origin asks, or a gateway for its own machine only was asked by another name',
   admin_only: 'the page is for keys with `admin` only',
   unknown_path: 'there is nothing at this path, or it is switched off',
+  unknown_response:
+    'a response was asked for by its id that is not kept, is not kept any more, or belongs to another key',
   unknown_model: 'no provider and no name in `models` fits, and there is no `defaultModel`',
   method_not_allowed: 'the path wants another method',
   client_timeout: 'the request did not come in time',
@@ -41,6 +43,8 @@ const MEANINGS: Readonly<Record<GatewayErrorCode, string>> = {
   too_many_requests: "the key's `requestsPerMinute` or `concurrency` is used up",
   client_closed: 'the client hung up; only in logs',
   internal: 'a mistake of the gateway itself; its log says more',
+  not_supported:
+    'the path is for providers that speak the API themselves, and the model has none, such as `/v1/responses/compact`',
   reply_too_large: 'the reply is longer than `limits.replyBytes`',
   busy: '`limits.concurrency` requests are under way already',
   shutting_down: 'the gateway is stopping; another one, or the next, will answer',

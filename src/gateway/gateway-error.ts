@@ -17,6 +17,7 @@ export const GATEWAY_ERROR_CODES = {
   origin_not_allowed: 403,
   admin_only: 403,
   unknown_path: 404,
+  unknown_response: 404,
   unknown_model: 404,
   method_not_allowed: 405,
   client_timeout: 408,
@@ -27,6 +28,7 @@ export const GATEWAY_ERROR_CODES = {
   headers_too_large: 431,
   client_closed: 499,
   internal: 500,
+  not_supported: 501,
   reply_too_large: 502,
   busy: 503,
   shutting_down: 503,
@@ -55,7 +57,7 @@ export class MethodError extends GatewayError {
   /** The methods that it is for, as HTTP wants them to be told. */
   readonly allow: string
 
-  constructor(method: string, wanted: 'GET' | 'POST') {
+  constructor(method: string, wanted: 'GET' | 'POST' | 'DELETE') {
     super('method_not_allowed', `${method} is not for this path; use ${wanted}`)
     this.allow = wanted === 'GET' ? 'GET, HEAD' : wanted
   }

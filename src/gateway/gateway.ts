@@ -4,6 +4,7 @@
  */
 import { monotonicNow } from '../client/clock.ts'
 import { type Environment, processEnvironment } from '../client/endpoint.ts'
+import { ProviderError } from '../client/errors.ts'
 import { createServiceMemories } from '../client/service-memory.ts'
 import { checkKeys, type OptionKeys } from '../core/check-options.ts'
 import { type Access, checkOrigin, corsHeaders, createAccess, type KnownKey } from './access.ts'
@@ -12,7 +13,7 @@ import { repliedWithin } from './awaited-reply.ts'
 import { checkPriced, createBudgets } from './budget.ts'
 import { checkConfig } from './check-config.ts'
 import type { GatewayConfig } from './config.ts'
-import { createDirectory, type Directory } from './directory.ts'
+import { type Chain, createDirectory, type Directory } from './directory.ts'
 import type { Place } from './endpoints/endpoint.ts'
 import { type FoundEndpoint, findEndpoint } from './endpoints/registry.ts'
 import { GatewayError, MethodError } from './gateway-error.ts'
@@ -24,6 +25,7 @@ import { createLoadBoard } from './load-board.ts'
 import type { GatewayObserver } from './observer.ts'
 import type { PageParts } from './pages/page.ts'
 import { checkAdmin, findPage } from './pages.ts'
+import { canPass } from './pass-lane.ts'
 import type { Question } from './question.ts'
 import { readQuestionApart, readTarget, readWish, rescueWish } from './reading.ts'
 import { FIRST_KEEP_ALIVE_MS } from './reply-body.ts'
@@ -33,9 +35,10 @@ import {
   type RequestBody,
   readRequestBody,
 } from './request-body.ts'
+import { shownName } from './shown-text.ts'
 import { createMemoryState } from './state/memory-state.ts'
 import type { GatewayState } from './state.ts'
-import { createTurnMemory } from './turn-memory.ts'
+import { createTurnMemory, type TurnMemory } from './turn-memory.ts'
 import { UnderWay } from './under-way.ts'
 import { createUsageBook } from './usage-book.ts'
 import { Visit, type VisitOptions } from './visit.ts'
@@ -195,16 +198,17 @@ export function createGateway(config: GatewayConfig = {}, options: GatewayOption
     const { config } = setup
     const spending = { budgets, usage, keys: config.keys ?? [] }
     const context = {
-      ...{ headers, signal, path, match, access, directory, state, pages, isLeaving },
+      ...{ headers, signal, path, query, match, access, directory, state, pages, isLeaving, turns },
       spending,
     }
-    if (route.takesBody) {
+    if (route.takesBody || route.isLimited) {
       const { key, readBody } = await admit(request, query, visit)
-      return visit.reply(await route.page({ ...context, key, body: (await readBody()).body }))
+      const body = route.takesBody ? (await readBody()).body : {}
+      return visit.reply(await route.page({ ...context, key, client: key?.digest, body }))
     }
     const key = route.for === 'anyone' ? undefined : await access.identify(headers, query)
     if (route.for === 'admin') checkAdmin(access, key)
-    return visit.reply(await route.page({ ...context, key, body: {} }))
+    return visit.reply(await route.page({ ...context, key, client: key?.digest, body: {} }))
   }
 
   async function ask(
@@ -216,13 +220,17 @@ export function createGateway(config: GatewayConfig = {}, options: GatewayOption
     const { key, readBody } = await admit(request, found.place.query, visit)
     const read = await readBody()
     const wish = readWish(request.headers)
-    const question = questionOf(read, { request, found, visit, key, config, limits, searchWeb })
+    const asking = { request, found, visit, key, config, limits, searchWeb, turns }
+    const question = questionOf(read, asking)
     const chain = directory.find(question.sight.model, key, wish)
     if (key) checkPriced(key, chain)
+    if (found.endpoint.suffix !== undefined) checkServed(question, chain)
     checkContents(read, found.endpoint, limits)
     await giveOthersATurn(read.bytes)
     const { firstKeepAliveMs = FIRST_KEEP_ALIVE_MS } = config.limits ?? {}
-    const reply = answer(question, chain, turns)
+    const reply = answer(question, chain, turns).catch((error: unknown) => {
+      throw isUnserved(error, question) ? notServed(question, chain) : error
+    })
     return visit.answer(await repliedWithin(firstKeepAliveMs, question, reply))
   }
 
@@ -261,10 +269,31 @@ interface Asking {
   readonly config: GatewayConfig
   readonly limits: Limits
   readonly searchWeb: SearchWeb | undefined
+  readonly turns: TurnMemory
+}
+
+/** Throws a GatewayError when none of those who could be asked has what only their own API can do. */
+function checkServed(question: Question, chain: Chain): void {
+  const { members, targetOf } = chain
+  if (members.some(({ client }) => canPass(question, targetOf(client)))) return
+  throw notServed(question, chain)
+}
+
+/** True when all who were asked have said that they lack it. */
+function isUnserved(error: unknown, { endpoint }: Question): boolean {
+  return (
+    endpoint.suffix !== undefined && error instanceof ProviderError && error.code === 'unsupported'
+  )
+}
+
+function notServed(question: Question, { name }: Chain): GatewayError {
+  const { path } = question.sight.place
+  const message = `no provider of ${JSON.stringify(shownName(name))} has ${path}: it is for providers that speak the Responses API themselves`
+  return new GatewayError('not_supported', message)
 }
 
 function questionOf({ body, bytes }: RequestBody, asking: Asking): Question {
-  const { request, found, visit, key, config, limits, searchWeb } = asking
+  const { request, found, visit, key, config, limits, searchWeb, turns } = asking
   const { headers, signal } = request
   const { endpoint, place } = found
   const { id, at, report, watch } = visit
@@ -291,6 +320,7 @@ function questionOf({ body, bytes }: RequestBody, asking: Asking): Question {
     pause: () => giveOthersATurn(bytes),
     report,
     watch,
+    notePassed: (id, target) => turns.noteUpstream(key?.digest, id, { model, target, body }),
     request: (given = body) =>
       readQuestionApart(endpoint.read(given, sight), () => giveOthersATurn(bytes)),
   }
@@ -309,7 +339,7 @@ function preflight(headers: HeaderMap, cors: readonly string[]): GatewayReply {
   const wanted = headers['access-control-request-headers']
   const isAllowed = Object.keys(corsHeaders(headers, cors)).length > 0
   const allowed = isAllowed && {
-    'access-control-allow-methods': 'GET, POST, OPTIONS',
+    'access-control-allow-methods': 'GET, POST, DELETE, OPTIONS',
     'access-control-max-age': '600',
     ...(wanted !== undefined && { 'access-control-allow-headers': wanted }),
   }

@@ -57,7 +57,7 @@ export interface ByteSink {
 export type Send = (request: UpstreamRequest) => Promise<UpstreamReply>
 
 export interface UpstreamRequest {
-  readonly method: 'GET' | 'POST'
+  readonly method: 'GET' | 'POST' | 'DELETE'
   readonly url: URL
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>

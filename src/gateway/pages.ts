@@ -20,16 +20,25 @@ import {
   settingsPage,
   trafficPage,
 } from './pages/playground.ts'
+import {
+  cancelPage,
+  countResponsePage,
+  deletePage,
+  inputPage,
+  responsePage,
+} from './pages/responses.ts'
 import { countPage, geminiCountPage } from './pages/token-count.ts'
 import { usagePage } from './pages/usage.ts'
 import { shownName } from './shown-text.ts'
 
 export interface PageRoute {
-  readonly method: 'GET' | 'POST'
+  readonly method: 'GET' | 'POST' | 'DELETE'
   readonly path: RegExp
   /** `anyone`: also those without a key. `admin`: with keys, only those that are marked so. */
   readonly for: 'anyone' | 'clients' | 'admin'
   readonly page: Page
+  /** Counts like a question: a provider may be asked. */
+  readonly isLimited?: boolean
 }
 
 const ROUTES: readonly PageRoute[] = [
@@ -58,6 +67,22 @@ const ROUTES: readonly PageRoute[] = [
     for: 'clients',
     page: geminiCountPage,
   },
+  {
+    method: 'POST',
+    path: /^(?:\/v1)?\/responses\/input_tokens$/,
+    for: 'clients',
+    page: countResponsePage,
+  },
+  ...[
+    { method: 'GET', path: /^(?:\/v1)?\/responses\/([^/]+)$/, page: responsePage } as const,
+    { method: 'DELETE', path: /^(?:\/v1)?\/responses\/([^/]+)$/, page: deletePage } as const,
+    {
+      method: 'GET',
+      path: /^(?:\/v1)?\/responses\/([^/]+)\/input_items$/,
+      page: inputPage,
+    } as const,
+    { method: 'POST', path: /^(?:\/v1)?\/responses\/([^/]+)\/cancel$/, page: cancelPage } as const,
+  ].map((route) => ({ ...route, for: 'clients', isLimited: true }) as const),
   { method: 'GET', path: /^\/playground\/settings$/, for: 'anyone', page: settingsPage },
   { method: 'GET', path: /^\/playground\/traffic$/, for: 'admin', page: trafficPage },
   { method: 'GET', path: /^\/playground\/traffic\/stream$/, for: 'admin', page: followPage },
@@ -77,7 +102,7 @@ export function findPage(given: string, path: string): FoundPage {
   const route = fitting.find((one) => one.method === method)
   const match = route?.path.exec(path)
   if (!route || !match) throw nowhere(given, path, route ? [] : fitting)
-  return { route: { ...route, takesBody: route.method === 'POST' }, match }
+  return { route: { ...route, takesBody: route.method === 'POST' && !route.isLimited }, match }
 }
 
 function nowhere(method: string, path: string, fitting: readonly PageRoute[]): GatewayError {

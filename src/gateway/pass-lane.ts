@@ -113,7 +113,9 @@ async function passOnce(passing: Passing): Promise<Passed> {
   })
   question.report.answeredAt ??= question.now()
   question.watch.upstream(reply.status)
-  if (reply.status < 200 || reply.status > 299) throw await refusal(reply, target)
+  if (reply.status < 200 || reply.status > 299) {
+    throw withoutSuffix(await refusal(reply, target), question)
+  }
   const type = reply.headers['content-type'] ?? ''
   const isJson = endpoint.dialect.framing !== 'ndjson' && /application\/json/i.test(type)
   if (!sight.streamed || isJson) return passWhole(question, target, reply, exchange, watch)
@@ -141,7 +143,8 @@ async function ask({
   const body = JSON.stringify(fittedBody(whole, question, target))
   await question.pause()
   noteAttempt(question, { provider, model, dialect, lane: 'pass', body })
-  return direct.ask({ body, streamed: sight.streamed, slot, headers, signal })
+  const { suffix } = endpoint
+  return direct.ask({ body, streamed: sight.streamed, slot, headers, signal, suffix })
 }
 
 /** What was thrown on the way, as an error for the chain. */
@@ -152,7 +155,15 @@ function errorOf({ name, model, direct }: Target, thrown: unknown, signal: Abort
   return connectionError(thrown, direct.secrets, { provider: name, model }, direct.where)
 }
 
-async function refusal(
+/** That a server lacks what only some have says nothing about its models. */
+function withoutSuffix(error: ProviderError, { endpoint }: Question): ProviderError {
+  if (endpoint.suffix === undefined || ![404, 405, 501].includes(error.status ?? 0)) return error
+  const { provider, model, status } = error
+  return new ProviderError('unsupported', error.message, { provider, model, status })
+}
+
+/** Why the provider did not answer the request. */
+export async function refusal(
   { status, headers, body }: UpstreamReply,
   target: Target,
 ): Promise<ProviderError> {
@@ -202,6 +213,7 @@ async function passWhole(
     question.report.usage = response.usage
     return { answer: { ...(await replay(response, question, target)), headers } }
   }
+  await notePassed(text, question, target)
   question.report.usage = usageIn(body, question, target)
   const mended =
     exchange && isJsonObject(body) ? mend(body, exchange, mendingOptions(question, target)) : body
@@ -210,6 +222,12 @@ async function passWhole(
 }
 
 const utf8 = new TextDecoder()
+
+/** The client may ask for the reply again, and only this provider has it. */
+async function notePassed(text: string, question: Question, target: Target): Promise<void> {
+  const id = question.endpoint.keptId?.(text)
+  if (id !== undefined) await question.notePassed(id, target)
+}
 
 /** Throws when the body is no reply. */
 function usageIn(body: unknown, question: Question, target: Target): Usage {
@@ -292,6 +310,7 @@ async function passStream(
     question.report.failure = undefined
     throw failure
   }
+  await notePassed(utf8.decode(first), question, target)
   isPassed = true
   if (ending) watch.dispose()
   const { contentType, keepAlive } = endpoint.openStream(sight, facts)

@@ -40,6 +40,8 @@ export interface Question {
   pause(): Promise<void>
   readonly report: Report
   readonly watch: Watchers
+  /** Notes that a provider keeps the reply of this id. */
+  notePassed(id: string, target: Target): Promise<void>
   /** A body in the neutral model, by default its own; rejects with a GatewayError when it is no question. */
   request(body?: JsonObject): Promise<ChatRequest>
 }

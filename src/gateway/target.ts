@@ -75,12 +75,16 @@ export interface Direct {
 }
 
 export interface DirectRequest {
-  readonly body: string
+  readonly body: string | undefined
   readonly streamed: boolean
   /** The key of a pool to ask with. */
   readonly slot: KeySlot | undefined
   readonly headers: Readonly<Record<string, string>>
   readonly signal: AbortSignal
+  /** What comes behind the usual address, such as the id of a reply. */
+  readonly suffix?: string | undefined
+  /** Default: POST. */
+  readonly method?: 'GET' | 'POST' | 'DELETE'
 }
 
 export interface TargetOptions {
@@ -132,14 +136,15 @@ function openDirect({ connection, config, model }: TargetSpec, route: Route, sen
     where,
     usualBase: provider.baseUrl,
     totalMs,
-    async ask({ body, streamed, slot, headers: given, signal }) {
-      const url = urls[streamed ? 1 : 0]
-      const plain = { 'content-type': 'application/json', ...endpoint.headers, ...given }
-      const signed = await credentials.sign({ method: 'POST', url, headers: plain, body }, slot)
+    async ask({ body, streamed, slot, headers: given, signal, suffix, method = 'POST' }) {
+      const url = behind(urls[streamed ? 1 : 0], suffix)
+      const type = body === undefined ? undefined : { 'content-type': 'application/json' }
+      const plain = { ...type, ...endpoint.headers, ...given }
+      const signed = await credentials.sign({ method, url, headers: plain, body: body ?? '' }, slot)
       // A whole reply begins when the model is done.
       const headersMs = streamed ? connectMs : undefined
       const reply = await send({
-        method: 'POST',
+        method,
         url,
         headers: signed,
         body,
@@ -151,4 +156,13 @@ function openDirect({ connection, config, model }: TargetSpec, route: Route, sen
       return reply
     },
   }
+}
+
+function behind(url: URL, suffix: string | undefined): URL {
+  if (suffix === undefined) return url
+  const [path = '', query] = suffix.split('?')
+  const longer = new URL(url)
+  longer.pathname += path
+  for (const [name, value] of new URLSearchParams(query)) longer.searchParams.append(name, value)
+  return longer
 }

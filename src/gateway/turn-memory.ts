@@ -5,11 +5,12 @@
  */
 import type { ChatRequest, ChatResponse } from '../core/chat.ts'
 import { parseStrict } from '../core/json/strict.ts'
-import { isJsonObject, type JsonObject } from '../core/json/value.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../core/json/value.ts'
 import type { Message, ToolCall } from '../core/model.ts'
 import { GatewayError } from './gateway-error.ts'
 import type { Question } from './question.ts'
 import type { GatewayState, Kept } from './state.ts'
+import type { Target } from './target.ts'
 
 export interface TurnMemory {
   /** The body of a question with everything in its place that it only refers to. */
@@ -19,6 +20,11 @@ export interface TurnMemory {
    * so its end waits for this. Undefined when there is nothing to keep.
    */
   keep(question: Question, body: JsonObject, reply: JsonObject): Promise<Kept | undefined>
+  /** A reply that clients may ask for, if it was kept and is this client's. */
+  findReply(client: string | undefined, id: string): Promise<KeptReply | undefined>
+  forgetReply(client: string | undefined, id: string): Promise<void>
+  /** Notes that a provider keeps a reply itself. */
+  noteUpstream(client: string | undefined, id: string, where: PassedTo): Promise<void>
   /** The request with what is remembered of its turns. */
   recall(question: Question, request: ChatRequest): Promise<ChatRequest>
   /** Before the reply is out, as well; `shown` is the reply with the ids that the client sees. */
@@ -27,6 +33,22 @@ export interface TurnMemory {
     response: ChatResponse,
     shown: ChatResponse,
   ): Promise<Kept | undefined>
+}
+
+/** A reply with the items that it answered, or the provider that has both. */
+export type KeptReply =
+  | {
+      readonly head: JsonObject
+      readonly input: readonly JsonValue[]
+      readonly output: readonly JsonValue[]
+    }
+  | { readonly model: string; readonly provider: string; readonly upstream: string }
+
+/** What was asked by which name, and who has answered. */
+export interface PassedTo {
+  readonly model: string
+  readonly target: Pick<Target, 'name' | 'model'>
+  readonly body: JsonObject
 }
 
 /** Providers look at what they said in the last turns; each costs two digests. */
@@ -72,7 +94,49 @@ export function createTurnMemory({
       const entries = kept.map(
         ([, value], at) => [places[at] ?? '', JSON.stringify(value)] as const,
       )
-      return store.set(entries, { owner: question.client })
+      const about = question.endpoint.references?.about?.(reply)
+      const { client } = question
+      const noted = about && {
+        place: await aboutPlace(client, about[0]),
+        value: JSON.stringify({ ...about[1], model: question.sight.model }),
+      }
+      const all = noted ? [...entries, [noted.place, noted.value] as const] : entries
+      return store.set(all, { owner: client })
+    },
+    async findReply(client, id) {
+      const [about] = await store.get([await aboutPlace(client, id)], { owner: client })
+      const noted = about === undefined ? undefined : parseStrict(about)
+      if (!isJsonObject(noted)) return undefined
+      const { head, items, model, provider, upstream } = noted
+      if (typeof model !== 'string') return undefined
+      if (typeof provider === 'string') return { model, provider, upstream: String(upstream) }
+      const place = await placeAt({ client, model, kind: 'reply', name: id })
+      const [text] = await store.get([place], { owner: client })
+      const all = parseStrict(text ?? '')
+      if (!isJsonObject(head) || !Array.isArray(all) || typeof items !== 'number') return undefined
+      const length = all.length - items
+      return { head, input: all.slice(0, length), output: all.slice(length) }
+    },
+    async forgetReply(client, id) {
+      const about = await aboutPlace(client, id)
+      const [text] = await store.get([about], { owner: client })
+      const noted = parseStrict(text ?? '')
+      const reply = await this.findReply(client, id)
+      const model = isJsonObject(noted) ? noted['model'] : undefined
+      const names = [id, ...(reply && 'output' in reply ? reply.output.flatMap(itemId) : [])]
+      const places = await Promise.all(
+        names.map((name) => placeAt({ client, model: String(model ?? ''), kind: 'reply', name })),
+      )
+      await store.set(
+        [about, ...places].map((place) => [place, ''] as const),
+        { owner: client },
+      )
+    },
+    async noteUpstream(client, id, { model, target, body }) {
+      // The provider keeps nothing either.
+      if (body['store'] === false) return
+      const value = JSON.stringify({ model, provider: target.name, upstream: target.model })
+      await store.set([[await aboutPlace(client, id), value]], { owner: client })
     },
     async recall(question, request) {
       const turns = request.messages.filter(hasCalls).slice(-MAX_RECALLED)
@@ -132,9 +196,9 @@ function keptIn(value: string | undefined): KeptTurn | undefined {
 function restored(message: Message, kept: KeptTurn | undefined): Message {
   if (!kept || kept.calls.length !== message.toolCalls?.length) return message
   const toolCalls = message.toolCalls.map((call, at): ToolCall => {
-    const provider = call.provider ?? kept.calls[at]
+    const provider = { ...kept.calls[at], ...call.provider }
     const id = kept.ids?.[at] ?? call.id
-    return { ...call, id, ...(provider && { provider }) }
+    return { ...call, id, ...(Object.keys(provider).length > 0 && { provider }) }
   })
   const { reasoning = kept.reasoning } = message
   return {
@@ -175,13 +239,29 @@ function namesOf(question: Question, { toolCalls = [] }: Message): Promise<strin
   ]
 }
 
+function itemId(item: JsonValue): string[] {
+  return isJsonObject(item) && typeof item['id'] === 'string' ? [item['id']] : []
+}
+
+function placeOf({ client, sight }: Question, kind: string, name: string): Promise<string> {
+  return placeAt({ client, model: sight.model, kind, name })
+}
+
+/** Clients ask for a reply by its id alone. */
+function aboutPlace(client: string | undefined, id: string): Promise<string> {
+  return placeAt({ client, model: '', kind: 'about', name: id })
+}
+
+interface NamedPlace {
+  readonly client: string | undefined
+  readonly model: string
+  readonly kind: string
+  readonly name: string
+}
+
 /** Where something is kept: never where another client could look, and of the same length for all. */
-async function placeOf(
-  { client = '', sight }: Question,
-  kind: string,
-  name: string,
-): Promise<string> {
-  const text = JSON.stringify([client, sight.model, kind, name])
+async function placeAt({ client = '', model, kind, name }: NamedPlace): Promise<string> {
+  const text = JSON.stringify([client, model, kind, name])
   const bytes = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
   return `turn:${btoa(String.fromCharCode(...new Uint8Array(bytes.slice(0, 18))))}`
 }

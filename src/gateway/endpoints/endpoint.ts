@@ -36,6 +36,10 @@ export interface Endpoint {
   readonly hosted?: HostedForm
   /** A status that the dialect's clients know better than ours. */
   readonly statusOf?: (failure: Failure) => number | undefined
+  /** For what providers have behind the address of replies and nobody else can do. */
+  readonly suffix?: string
+  /** The id under which the provider keeps a reply, from its body or its first frames. */
+  readonly keptId?: (text: string) => string | undefined
   /** For dialects whose clients may refer to what was said before. */
   readonly references?: References
   /** Stands near the end of every stream that has said all it has to say. */
@@ -50,6 +54,8 @@ export interface References {
   resolve(body: JsonObject, found: ReadonlyMap<string, JsonValue>): JsonObject
   /** What of a reply, and of the question it answers, is to be kept under which names. */
   keep(body: JsonObject, reply: JsonObject): readonly (readonly [name: string, value: JsonValue])[]
+  /** The id of a reply that clients may ask for, with what is to be kept of it besides. */
+  about?(reply: JsonObject): readonly [id: string, about: JsonObject] | undefined
 }
 
 /** Where a request went. */

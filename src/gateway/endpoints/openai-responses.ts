@@ -1,4 +1,5 @@
 /** `POST /v1/responses` */
+import { ProviderError } from '../../client/errors.ts'
 import type { StreamFailure } from '../../core/chat.ts'
 import { toolsIn } from '../../dialects/openai-responses/declared-tools.ts'
 import { openaiResponses } from '../../dialects/openai-responses.ts'
@@ -12,6 +13,7 @@ const usual: Endpoint = chatEndpoint(openaiResponses, {
   id: 'openai-responses',
   path: /^(?:\/v1)?\/responses$/,
   references: responsesReferences,
+  keptId: (text) => REPLY_ID.exec(text)?.[1],
   sight: (body, place) => ({ ...sight(body, place), tools: toolsIn(body).length }),
   toolsIn,
   writeBreak,
@@ -22,6 +24,9 @@ const usual: Endpoint = chatEndpoint(openaiResponses, {
   complete: /response\.(?:completed|incomplete|failed)"|"output_tokens"\s*:|"type"\s*:\s*"error"/,
 })
 
+/** The first frames of a stream tell it as well. */
+const REPLY_ID = /"id"\s*:\s*"(resp[\w-]{1,200})"/
+
 const own: Endpoint = withOwnIds(usual, 'resp_')
 
 export const openaiResponsesEndpoint: Endpoint = {
@@ -30,6 +35,22 @@ export const openaiResponsesEndpoint: Endpoint = {
     ...own.writeReply({ ...response, model: facts.model }, facts),
     created_at: facts.created,
   }),
+}
+
+/**
+ * `POST /v1/responses/compact`: the conversation so far in fewer items, which only the service that made them can
+ * read. A summary of ours would not be what the client asked for.
+ */
+export const responsesCompactEndpoint: Endpoint = {
+  ...usual,
+  id: 'openai-responses-compact',
+  path: /^(?:\/v1)?\/responses\/compact$/,
+  suffix: '/compact',
+  sight: (body, place) => ({ ...sight(body, place), streamed: false, tools: 0 }),
+  // biome-ignore lint/correctness/useYield: it fails before its first step
+  *read() {
+    throw new ProviderError('unsupported', 'the provider has no compaction of conversations')
+  },
 }
 
 /** The last events belong to the reply that has begun, and go on with its numbers. */

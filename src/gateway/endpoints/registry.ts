@@ -8,11 +8,12 @@ import { googleInteractionsEndpoint } from './google-interactions.ts'
 import { ollamaEndpoint } from './ollama.ts'
 import { ollamaGenerateEndpoint } from './ollama-generate.ts'
 import { openaiChatEndpoint } from './openai-chat.ts'
-import { openaiResponsesEndpoint } from './openai-responses.ts'
+import { openaiResponsesEndpoint, responsesCompactEndpoint } from './openai-responses.ts'
 
 const ENDPOINTS: readonly Endpoint[] = [
   openaiChatEndpoint,
   openaiResponsesEndpoint,
+  responsesCompactEndpoint,
   anthropicEndpoint,
   ollamaEndpoint,
   ollamaGenerateEndpoint,

@@ -30,6 +30,14 @@ export const responsesReferences: References = {
     })
     return [[id, [...itemsOf(body), ...output]], ...items]
   },
+  about,
+}
+
+/** What the conversation that is kept does not have. */
+function about({ output, ...head }: JsonObject): readonly [string, JsonObject] | undefined {
+  const { id } = head
+  if (typeof id !== 'string' || !Array.isArray(output)) return undefined
+  return [id, { head, items: output.length }]
 }
 
 /** A conversation can do without thoughts, but not without anything that was said. */

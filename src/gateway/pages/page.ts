@@ -7,6 +7,7 @@ import type { Directory, ListedModel } from '../directory.ts'
 import type { ByteSource, GatewayReply, HeaderMap } from '../http.ts'
 import { decodedName } from '../model-names.ts'
 import type { GatewayState } from '../state.ts'
+import type { TurnMemory } from '../turn-memory.ts'
 import type { UsageBook } from '../usage-book.ts'
 
 /** What a server shows besides; all of it may be missing. */
@@ -39,6 +40,7 @@ export interface PageContext {
   readonly state: GatewayState
   readonly pages: PageParts
   readonly isLeaving: boolean
+  readonly turns: TurnMemory
 }
 
 export type Page = (visit: PageVisit) => GatewayReply | Promise<GatewayReply>
@@ -55,8 +57,11 @@ export interface PageVisit extends PageContext {
   readonly headers: HeaderMap
   readonly signal: AbortSignal
   readonly path: string
+  readonly query: URLSearchParams
   readonly match: RegExpExecArray
   readonly key: ClientKey | undefined
+  /** Whose the conversations are that are kept: whoever has the same key. */
+  readonly client: string | undefined
   /** What was sent along; empty where nothing is. */
   readonly body: JsonObject
 }

@@ -17,11 +17,11 @@ export function geminiCountPage(visit: PageVisit): GatewayReply {
 }
 
 /** Each model counts in its own way, and most cannot be asked. */
-function tokensIn(value: JsonValue): number {
+export function tokensIn(value: JsonValue): number {
   return Math.max(1, Math.ceil(JSON.stringify(value).length / CHARACTERS_A_TOKEN))
 }
 
-function estimate(body: JsonObject): GatewayReply {
+export function estimate(body: JsonObject): GatewayReply {
   const reply = json(body)
   return { ...reply, headers: { ...reply.headers, 'x-toolglot-estimate': 'true' } }
 }
