@@ -3,6 +3,7 @@ import { checkFunction, checkText, refused } from '../core/caller-input.ts'
 import { checkKeys, type OptionKeys } from '../core/check-options.ts'
 import type { Quirks } from '../core/dialect.ts'
 import type { Protocol } from '../core/protocol.ts'
+import { toolListRoom } from '../prompt/fitted-list.ts'
 import { getProtocol, type ProtocolId } from '../protocols/registry.ts'
 import type { Provider, Route } from '../providers/provider.ts'
 import { getProvider, type ProviderId } from '../providers/registry.ts'
@@ -27,6 +28,7 @@ import type { KeyOrder } from './key-pool.ts'
 import { maskedFetch } from './masked-fetch.ts'
 import { createModelLookup } from './model-lookup.ts'
 import { type ModelMemory, refusesTools } from './model-memory.ts'
+import { isRefused, refusalIssues, refusedField } from './reasoning-field.ts'
 import { createReasoningMemory, type ReasoningMemory } from './reasoning-refusal.ts'
 import { createReplyFitting, type ReplyFitting } from './reply-fitting.ts'
 import { LONG_REPLY } from './reply-limit.ts'
@@ -38,12 +40,13 @@ import {
   routeOf,
 } from './request-plan.ts'
 import { type RetryPolicy, retryPolicy } from './retry.ts'
+import { checkSending, quirksFor, SENDING_KEYS, type SendingOptions } from './sending-options.ts'
 import { createThoughtMemory, type ThoughtMemory } from './signed-thoughts.ts'
 import { type Timeouts, timeLimits } from './time-limits.ts'
 import { needsTools } from './tool-choice.ts'
 
 /** `preset`, `protocols` and `repair` say how replies are read, and nothing about what is sent. */
-export interface ClientOptions extends ReadingOptions, ExtraBody {
+export interface ClientOptions extends ReadingOptions, SendingOptions, ExtraBody {
   readonly provider: ProviderId | Provider | (string & {})
   readonly model: string
   /**
@@ -70,8 +73,6 @@ export interface ClientOptions extends ReadingOptions, ExtraBody {
    * tools need not refuse them. Default: true for a server on this machine that can tell, unless `fetch` is given.
    */
   readonly lookUp?: boolean | undefined
-  /** In text mode, one line a tool instead of its whole schema. Default `auto`: when they are long. */
-  readonly compact?: boolean | 'auto' | undefined
   readonly timeouts?: Timeouts | undefined
   /** Attempts after the first one, or more about them. Default 2. */
   readonly retries?: number | Partial<RetryPolicy> | undefined
@@ -107,15 +108,19 @@ export function createClient(options: ClientOptions): ModelClient {
 }
 
 /** What is particular to a client; the rest is a matter of its connection. */
-export type ModelOptions = Omit<ClientOptions, 'provider' | keyof ConnectionOptions>
+export interface ModelOptions extends Omit<ClientOptions, 'provider' | keyof ConnectionOptions> {
+  /** How many tokens the model can read, whatever the service says. */
+  readonly contextWindow?: number | undefined
+}
 
 /** A client that shares its connection, and what is learned over it, with others. */
 export function clientOver(connection: Connection, options: ModelOptions): ModelClient {
   const { provider, endpoint, models } = connection
-  const { model: usual, protocol: format = 'text-tagged', compact, quirks } = options
+  const { model: usual, protocol: format = 'text-tagged', compact } = options
   const protocol = typeof format === 'string' ? getProtocol(format) : format
   checkReading(options)
   checkExtraBody(options)
+  checkSending(options)
   const modes = createModes(options.toolMode, models)
   const reasoning = createReasoningMemory()
   const thoughts = createThoughtMemory()
@@ -125,6 +130,11 @@ export function clientOver(connection: Connection, options: ModelOptions): Model
   const lookup = createModelLookup(connection)
   const mayLookUp = options.lookUp === true && provider.modelInfo !== undefined
   const mayLookUpTools = mayLookUp && modes.areOpen && provider.modelInfo?.tellsTools === true
+
+  /** How many tokens the model can read, as far as is known. */
+  function contextOf(model: string): number | undefined {
+    return options.contextWindow ?? models.windowOf(model)
+  }
 
   async function plan(
     request: ClientRequest,
@@ -141,6 +151,7 @@ export function clientOver(connection: Connection, options: ModelOptions): Model
     if (textFallback === false && modes.isSwitched(mode) && needsTools(wanted)) {
       throw withoutTools(provider.id, model)
     }
+    const quirks = quirksFor(route, model, options, models)
     const legible = thoughts.fit(reasoning.fit(wanted, model), dialectOf(route))
     const fitted = fitting.fit(legible, limit, asked)
     const planned = await planRequest(fitted, {
@@ -149,6 +160,7 @@ export function clientOver(connection: Connection, options: ModelOptions): Model
       route,
       protocol,
       compact,
+      toolListChars: options.toolListChars ?? toolListRoom(contextOf(model)),
       quirks,
       fields: endpoint.fields,
       extra: options,
@@ -159,7 +171,12 @@ export function clientOver(connection: Connection, options: ModelOptions): Model
       fetch: sender && maskedFetch(sender, connection.secrets),
     })
     const { messages } = wanted
-    const refused = [...reasoning.issues(request, model), ...thoughts.issues(wanted)]
+    const isLost = isRefused(quirks, options.reasoningField)
+    const refused = [
+      ...reasoning.issues(request, model),
+      ...thoughts.issues(wanted),
+      ...(isLost ? refusalIssues(wanted, model) : []),
+    ]
     return { ...planned, messages, issues: [...refused, ...planned.issues] }
   }
 
@@ -210,6 +227,7 @@ const EXAMPLE = "{ provider: 'ollama', model: 'qwen3' }"
 const KEYS: OptionKeys<ClientOptions> = {
   ...READING_KEYS,
   ...EXTRA_BODY_KEYS,
+  ...SENDING_KEYS,
   provider: 0,
   model: 0,
   apiKey: 0,
@@ -220,7 +238,6 @@ const KEYS: OptionKeys<ClientOptions> = {
   fetch: 0,
   toolMode: 0,
   protocol: 0,
-  compact: 0,
   lookUp: 0,
   timeouts: 0,
   retries: 0,
@@ -245,7 +262,7 @@ function checkOptions(options: ClientOptions): void {
 function openExchange(connection: Connection, options: ModelOptions): Exchange {
   const { provider, endpoint, credentials, secrets, fetch: sender, where } = connection
   const { timeouts, maxBodyBytes = MAX_BODY_BYTES } = options
-  return createExchange(provider, endpoint, {
+  const transport = {
     fetch: sender,
     credentials,
     secrets,
@@ -255,7 +272,8 @@ function openExchange(connection: Connection, options: ModelOptions): Exchange {
     maxBodyBytes,
     where,
     usualBase: provider.baseUrl,
-  })
+  }
+  return createExchange(provider, endpoint, transport, connection.models)
 }
 
 /** What is learned from refusals. */
@@ -280,11 +298,16 @@ function createClientAttempts(
     where: connection.where,
     random,
     onRetry,
-    learns: (error, plan) =>
-      reasoning.learn(error, plan) ||
-      thoughts.learn(error, plan) ||
-      fitting.learn(error, plan) ||
-      modes.learn(error, plan),
+    learns(error, plan) {
+      const field = refusedField(error, plan.body)
+      if (field !== undefined && connection.models.learnRefusedField(plan.model, field)) return true
+      return (
+        reasoning.learn(error, plan) ||
+        thoughts.learn(error, plan) ||
+        fitting.learn(error, plan) ||
+        modes.learn(error, plan)
+      )
+    },
   })
 }
 

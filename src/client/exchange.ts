@@ -11,7 +11,9 @@ import { ProviderError, type ProviderErrorFields } from './errors.ts'
 import { decodeForeign } from './foreign-reply.ts'
 import { createFrameReader, looksLikeEvents } from './frames.ts'
 import type { KeySlot } from './key-pool.ts'
+import type { ModelMemory } from './model-memory.ts'
 import { parsed } from './parsed.ts'
+import { type ReasoningWatch, watchReasoning } from './reasoning-field.ts'
 import { replyEvents } from './reply-events.ts'
 import type { RequestPlan } from './request-plan.ts'
 import { createStreamRescue, rescueResponse } from './rescue.ts'
@@ -51,6 +53,7 @@ export function createExchange(
   provider: Provider,
   endpoint: Endpoint,
   transport: TransportOptions,
+  models: Pick<ModelMemory, 'learnReasoningField'>,
 ): Exchange {
   const { secrets, limits, maxBodyBytes, where } = transport
 
@@ -83,7 +86,12 @@ export function createExchange(
     return replyIn(parsed(await readText(response, watch, limitsOf(plan))), response, plan)
   }
 
+  function watchFor({ dialect, model }: RequestPlan): ReasoningWatch {
+    return watchReasoning(dialect, (field) => models.learnReasoningField(model, field))
+  }
+
   function replyIn(body: unknown, response: Response, plan: RequestPlan): ChatResponse {
+    watchFor(plan).whole(body)
     const reply = plan.dialect.decodeResponse(body, decodingOptions(plan))
     if (!reply.error) return settle(reply, plan)
     const { status, headers } = response
@@ -156,7 +164,7 @@ export function createExchange(
 
   function openTeller(plan: RequestPlan): Teller {
     const decoder = plan.dialect.createStreamDecoder(decodingOptions(plan))
-    return createTeller(plan, decoder, fieldsOf(plan))
+    return createTeller(plan, decoder, fieldsOf(plan), watchFor(plan))
   }
 
   async function* readStream(
@@ -217,6 +225,7 @@ function createTeller(
   plan: RequestPlan,
   decoder: StreamDecoder,
   fields: ProviderErrorFields,
+  watch: ReasoningWatch,
 ): Teller {
   const rescue = createStreamRescue(plan.rescue)
 
@@ -236,7 +245,10 @@ function createTeller(
   }
 
   return {
-    tell: (frames) => pass(frames.flatMap((frame) => decoder.push(frame))),
+    tell(frames) {
+      for (const { data } of frames) watch.frame(data)
+      return pass(frames.flatMap((frame) => decoder.push(frame)))
+    },
     end: () => pass(decoder.end()),
     isComplete: () => decoder.isComplete?.() ?? false,
     hasEnded: () => decoder.hasEnded?.() ?? false,

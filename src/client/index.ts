@@ -17,7 +17,7 @@ export type {
   ToolChoice,
   Usage,
 } from '../core/chat.ts'
-export type { Quirks } from '../core/dialect.ts'
+export type { Quirks, ReasoningField, SystemMessages } from '../core/dialect.ts'
 export type { ModelFacts } from '../providers/model-info.ts'
 export { costOf, listPrice, PRICES_DATE, type Price } from '../providers/prices.ts'
 export type { Provider } from '../providers/provider.ts'
@@ -58,4 +58,5 @@ export type { KeyOrder } from './key-pool.ts'
 export type { ModelInfo } from './model-lookup.ts'
 export type { FittedReply } from './reply-limit.ts'
 export type { RetryPolicy } from './retry.ts'
+export type { SendingOptions } from './sending-options.ts'
 export type { Timeouts } from './time-limits.ts'

@@ -1,4 +1,6 @@
 /** What was found out about the models of one service, shared by all who ask it. */
+
+import type { ReasoningField } from '../core/dialect.ts'
 import { createRecentMap } from '../core/recent-map.ts'
 import type { ModelFacts } from '../providers/model-info.ts'
 import { ProviderError } from './errors.ts'
@@ -16,6 +18,19 @@ export interface ModelMemory {
   /** Characters of a token, as the service has counted them; undefined until then. */
   densityOf(model: string): number | undefined
   learnDensity(model: string, characters: number): void
+  /**
+   * The field in which reasoning goes back: what the caller wants, what the replies have, or the usual one of the
+   * provider; false when the model has refused it.
+   */
+  reasoningField(
+    model: string,
+    usual: ReasoningField | false | undefined,
+    wanted?: ReasoningField | false | undefined,
+  ): ReasoningField | false | undefined
+  /** A reply had reasoning in this field. */
+  learnReasoningField(model: string, field: ReasoningField): void
+  /** A request was refused because of this field; false when that was known before. */
+  learnRefusedField(model: string, field: ReasoningField): boolean
 }
 
 /** Names of models come from requests, and must not fill the memory. */
@@ -29,12 +44,14 @@ interface Remembered {
   readonly facts: ModelFacts | undefined
   readonly window?: number
   readonly density?: number
+  readonly reasoningField?: ReasoningField
+  readonly refusedFields: readonly ReasoningField[]
 }
 
 /** A count that says otherwise is one of something else. */
 const DENSITIES = { least: 1, most: 8 } as const
 
-const NOTHING: Remembered = { refusesTools: false, facts: undefined }
+const NOTHING: Remembered = { refusesTools: false, facts: undefined, refusedFields: [] }
 
 export function createModelMemory(): ModelMemory {
   const models = createRecentMap<Remembered>({
@@ -57,6 +74,26 @@ export function createModelMemory(): ModelMemory {
     learnDensity(model, density) {
       if (density < DENSITIES.least || density > DENSITIES.most) return
       models.set(model, { ...of(model), density })
+    },
+    reasoningField(model, usual, wanted) {
+      if (wanted === false) return false
+      const { reasoningField, refusedFields } = of(model)
+      const fields = [wanted ?? reasoningField, usual].filter((field) => field !== undefined)
+      return (
+        fields.find((field) => field === false || !refusedFields.includes(field)) ??
+        (fields.length > 0 ? false : undefined)
+      )
+    },
+    learnReasoningField(model, field) {
+      const known = of(model)
+      if (known.reasoningField === field) return
+      models.set(model, { ...known, reasoningField: field })
+    },
+    learnRefusedField(model, field) {
+      const known = of(model)
+      if (known.refusedFields.includes(field)) return false
+      models.set(model, { ...known, refusedFields: [...known.refusedFields, field] })
+      return true
     },
   }
 }

@@ -27,7 +27,10 @@ export interface PlanOptions {
   readonly route: Route
   readonly protocol: Protocol
   readonly compact?: boolean | 'auto' | undefined
-  readonly quirks?: Quirks | undefined
+  /** In text mode, how many characters the list of tools may take. */
+  readonly toolListChars?: number | undefined
+  /** What the service does differently from its dialect. */
+  readonly quirks: Quirks
   /** Fields of the body that the provider's settings say. */
   readonly fields?: JsonObject | undefined
   /** Fields of the body that the caller's options say. */
@@ -81,23 +84,25 @@ export async function planRequest(
   request: ChatRequest,
   options: PlanOptions,
 ): Promise<RequestPlan> {
-  const { mode, stream, route, protocol, compact } = options
+  const { mode, stream, route, protocol, compact, toolListChars } = options
   const issues: Issue[] = []
-  const fields = { ...route.quirks?.fields, ...options.fields, ...options.quirks?.fields }
+  const report = (issue: Issue): void => {
+    // What the wire format demands takes nothing away from the request.
+    if (issue.code !== 'added-field') issues.push(issue)
+  }
+  const { fields: own } = options.quirks
   const { toolKinds = [] } = route.capabilities
-  const quirks = { toolKinds, ...route.quirks, ...options.quirks, fields }
+  const quirks = {
+    toolKinds,
+    ...options.quirks,
+    fields: { ...route.quirks?.fields, ...options.fields, ...own },
+  }
   const dialect = dialectOf(route)
   const written =
     mode === 'text'
-      ? writeTextRequest(withToolKinds(request), { protocol, compact })
+      ? writeTextRequest(withToolKinds(request), { protocol, compact, toolListChars, report })
       : fitChoice(request, quirks)
-  const steps = encodingSteps({ ...written, stream }, dialect, {
-    quirks,
-    report(issue) {
-      // What the wire format demands takes nothing away from the request.
-      if (issue.code !== 'added-field') issues.push(issue)
-    },
-  })
+  const steps = encodingSteps({ ...written, stream }, dialect, { quirks, report })
   const isApart = isLong(request)
   if (isApart) await letOthersRun()
   const { body, names } = isApart ? await runStepsApart(steps, letOthersRun) : runSteps(steps)

@@ -51,6 +51,8 @@ export interface Dialect<Id extends string = string> {
   decodeResponse(body: unknown, options?: DecodeResponseOptions): ChatResponse
   /** The usage of a reply alone, where it takes far less than to decode all of it; undefined if not sure. */
   usageIn?(body: JsonObject): Usage | undefined
+  /** Where a reply, or a chunk of one, has reasoning, in dialects whose servers have different fields for it. */
+  reasoningFieldIn?(body: JsonObject): ReasoningField | undefined
   /** What a body is, when it can be of no other dialect but those that this one resembles. */
   shapeOf(body: JsonObject): 'request' | 'response' | undefined
   /** Ids of dialects that take some bodies of this one for theirs: a body is compared with this one first. */
@@ -66,6 +68,11 @@ export interface Dialect<Id extends string = string> {
   forgetThoughts?(message: Message): Message
   /** The same for all turns of a body that need not be decoded for that. */
   withoutThoughts?(body: JsonObject): JsonObject
+  /**
+   * A body of this dialect as a service with these quirks takes it; the body itself when nothing has to change.
+   * Encoded requests have been fitted already.
+   */
+  fitRequest?(body: JsonObject, options: EncodeOptions): JsonObject
   /** What its servers demand of a history; {@link heal} sees to it. */
   readonly rules: HistoryRules
   /** How the frames of its streams are told apart on the wire. */
@@ -98,7 +105,7 @@ export interface HistoryRules {
   /** User and assistant take turns: neighbours of one role are one message. */
   readonly alternates?: boolean
   readonly startsWithUser?: boolean
-  /** System messages may only stand before all others. */
+  /** One system message, before all others: later ones go to the model as text of the user. */
   readonly systemOnTop?: boolean
   /** Results stand in the order of their calls, as where nothing else tells which is which. */
   readonly resultsInOrder?: boolean
@@ -213,8 +220,15 @@ export interface Quirks {
   readonly jsonSchema?: boolean
   /** Keys that schemas must not have. */
   readonly schemaWithout?: readonly string[]
-  /** The field in which reasoning goes back, and whether turns with calls must have it. */
-  readonly reasoningField?: 'reasoning_content' | 'reasoning' | 'reasoning_details'
+  /**
+   * `first`: the service, or the template of a model on it, takes one system message before all others; later
+   * ones become text of the user. `anywhere`: any number, at any place. Default: what the dialect says.
+   */
+  readonly systemMessages?: SystemMessages
+  /** False: the role `developer` is unknown, and its messages go as those of the system. */
+  readonly developerRole?: boolean
+  /** The field in which reasoning goes back (false: not at all), and whether turns with calls must have it. */
+  readonly reasoningField?: ReasoningField | false
   readonly reasoningRequired?: boolean
   /** Fields of its own that each request needs, such as one that switches on streamed arguments. */
   readonly fields?: JsonObject
@@ -228,6 +242,10 @@ export interface Quirks {
  * clients say about themselves in the system prompt.
  */
 export type ServiceFeature = 'tool-search' | 'web-search' | 'attribution'
+export type SystemMessages = 'first' | 'anywhere'
+
+/** Fields of an assistant message that may hold its reasoning, in OpenAI's chat dialect. */
+export type ReasoningField = 'reasoning_content' | 'reasoning' | 'reasoning_details'
 
 export type ReasoningStyle =
   | 'effort'

@@ -17,6 +17,7 @@ import type { ToolResult } from '../core/model.ts'
 import { assistantBlocks } from './anthropic/assistant.ts'
 import { withoutAttribution } from './anthropic/attribution.ts'
 import { isBlankText, textBlock } from './anthropic/content.ts'
+import { fitRequest } from './anthropic/fit.ts'
 import { decodingSteps, encodeRequest, SETTINGS } from './anthropic/request.ts'
 import { decodeResponse, encodeResponse, isResponse, usageIn } from './anthropic/response.ts'
 import { encodeResult } from './anthropic/results.ts'
@@ -69,6 +70,7 @@ export const anthropic: Dialect<'anthropic'> = {
   resembles: ['cohere', 'openai-chat'],
   framing: 'sse',
   encodeRequest,
+  fitRequest,
   ...requestDecoders(decodingSteps),
   ...fittingIds(CALL_ID, encodeResponse, tellingLoss('anthropic', createStreamEncoder)),
   decodeResponse,

@@ -14,6 +14,7 @@
 import type { Dialect, FormatAssistantOptions } from '../core/dialect.ts'
 import { isJsonObject, type JsonObject } from '../core/json/value.ts'
 import { objectsIn } from './history-call.ts'
+import { fitRequest } from './ollama/fit.ts'
 import { encodeResult } from './ollama/messages.ts'
 import { decodingSteps, encodeRequest, SETTINGS } from './ollama/request.ts'
 import { decodeResponse, encodeResponse } from './ollama/response.ts'
@@ -52,6 +53,7 @@ export const ollama: Dialect<'ollama'> = {
   rules: { field: 'messages', resultsInOrder: true },
   framing: 'ndjson',
   encodeRequest,
+  fitRequest,
   ...requestDecoders(decodingSteps),
   encodeResponse,
   decodeResponse,

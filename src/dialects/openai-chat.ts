@@ -13,9 +13,15 @@
 import type { Dialect, FormatAssistantOptions, IdRule } from '../core/dialect.ts'
 import type { JsonObject } from '../core/json/value.ts'
 import { fittingIds } from './history/reply-ids.ts'
+import { fitRequest } from './openai-chat/fit.ts'
 import { encodeResult } from './openai-chat/messages.ts'
 import { decodingSteps, encodeRequest } from './openai-chat/request.ts'
-import { decodeResponse, encodeResponse, usageIn } from './openai-chat/response.ts'
+import {
+  decodeResponse,
+  encodeResponse,
+  reasoningFieldIn,
+  usageIn,
+} from './openai-chat/response.ts'
 import { SETTINGS } from './openai-chat/settings.ts'
 import { createStreamDecoder, createStreamEncoder } from './openai-chat/stream.ts'
 import { encodeChoice, openaiTools, toolKindsIn } from './openai-chat/tools.ts'
@@ -52,6 +58,7 @@ export const openaiChat: Dialect<'openai-chat'> = {
   },
   framing: 'sse',
   encodeRequest,
+  fitRequest,
   ...requestDecoders(decodingSteps),
   toolKindsIn,
   ...fittingIds(
@@ -61,6 +68,7 @@ export const openaiChat: Dialect<'openai-chat'> = {
   ),
   decodeResponse,
   usageIn,
+  reasoningFieldIn,
   createStreamDecoder,
 }
 

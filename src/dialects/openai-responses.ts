@@ -17,6 +17,7 @@ import { objectsIn } from './history-call.ts'
 import { formatOpenaiMessage } from './openai-chat.ts'
 import { withClientCalls } from './openai-responses/client-call.ts'
 import { definitionsIn, toolKindsIn } from './openai-responses/declared-tools.ts'
+import { fitRequest } from './openai-responses/fit.ts'
 import { decodingSteps, encodeRequest, SETTINGS } from './openai-responses/request.ts'
 import { decodeResponse, encodeResponse, usageIn } from './openai-responses/response.ts'
 import { encodeResult } from './openai-responses/result.ts'
@@ -59,6 +60,7 @@ export const openaiResponses: Dialect<'openai-responses'> = {
   },
   framing: 'sse',
   encodeRequest,
+  fitRequest,
   ...requestDecoders(decodingSteps),
   toolsIn: definitionsIn,
   toolKindsIn,

@@ -63,6 +63,35 @@ export function encodeFields(
   return body
 }
 
+/**
+ * A body in which each setting is where the service has it, and settings that the service lacks are left out; the
+ * body itself when nothing has to change.
+ */
+export function fitSettings(
+  body: JsonObject,
+  fields: SettingFields,
+  { quirks = {}, report }: EncodeOptions,
+): JsonObject {
+  let fitted = body
+  for (const setting of PLAIN) {
+    const usual = fields[setting]
+    const place = quirks.settings?.[setting]
+    const value = usual === undefined ? undefined : valueAt(fitted, usual)
+    if (usual === undefined || value === undefined) continue
+    if (place === undefined || place === usual) continue
+    fitted = withoutPlaces(fitted, [usual])
+    if (place === false) {
+      if (value !== null && value !== FORMS[setting].usual)
+        reportLeftOut(settingName(setting), 'the service', { report })
+    } else if (valueAt(fitted, place) === undefined) {
+      const moved: JsonObject = {}
+      setAt(moved, place, value)
+      fitted = mergedFields(fitted, moved)
+    }
+  }
+  return fitted
+}
+
 /** The name of a setting as most APIs spell it: `top_k`. */
 export function settingName(setting: string): string {
   return setting.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)

@@ -12,6 +12,7 @@ import { hasMarkedParts } from './cache-marks.ts'
 import { type HealOptions, healingSteps, healMessages } from './heal.ts'
 import { oneTexts } from './history/content.ts'
 import { createNameMap, type NameMap } from './history/names.ts'
+import { rulesFor } from './history/system-messages.ts'
 import { withObjectRoot } from './object-root.ts'
 import { allDialects, type DialectLike, getDialect } from './registry.ts'
 import { toolKindsOf, withToolKinds } from './tool-kinds.ts'
@@ -164,7 +165,8 @@ export function* encodingSteps(
   to: Pick<Dialect, 'id' | 'rules' | 'encodeRequest'>,
   options: EncodeOptions = {},
 ): Steps<EncodedRequest> {
-  const sound = yield* healingSteps(request.messages, to.rules, { ...options, dialect: to.id })
+  const rules = rulesFor(to.rules, options.quirks)
+  const sound = yield* healingSteps(request.messages, rules, { ...options, dialect: to.id })
   yield
   const messages = oneTexts(sound)
   const known = withToolKinds({ ...request, messages }, toolKindsOf(to.rules, options.quirks))

@@ -1,5 +1,6 @@
 /** The configuration of programs without types; files are checked, with the places of mistakes, in `config/`. */
 import { checkExtraBody, EXTRA_BODY_KEYS } from '../client/extra-body.ts'
+import { SENDING_KEYS } from '../client/sending-options.ts'
 import { checkObject, refused } from '../core/caller-input.ts'
 import { checkKeys, type OptionKeys } from '../core/check-options.ts'
 import { InvalidInputError } from '../core/errors.ts'
@@ -52,6 +53,7 @@ const PROVIDER: OptionKeys<ProviderConfig> = {
   ...READING_KEYS,
   ...EXTRA_BODY_KEYS,
   perModel: 0,
+  ...SENDING_KEYS,
   keyOrder: 0,
   provider: 0,
   baseUrl: 0,
@@ -68,6 +70,7 @@ const PROVIDER: OptionKeys<ProviderConfig> = {
 const MODEL: OptionKeys<ModelConfig> = {
   ...READING_KEYS,
   ...EXTRA_BODY_KEYS,
+  ...SENDING_KEYS,
   chain: 0,
   toolMode: 0,
   protocol: 0,

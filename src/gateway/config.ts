@@ -2,6 +2,7 @@
 import type { ExtraBody } from '../client/extra-body.ts'
 import type { Balance } from '../client/fallback/balance.ts'
 import type { KeyOrder } from '../client/key-pool.ts'
+import type { SendingOptions } from '../client/sending-options.ts'
 import type { Timeouts } from '../client/time-limits.ts'
 import type { Price } from '../providers/prices.ts'
 import type { ReadingOptions } from '../reading-options.ts'
@@ -44,7 +45,7 @@ export interface GatewayConfig {
   readonly cors?: readonly string[] | undefined
 }
 
-export interface ProviderConfig extends ReadingConfig, ExtraBody {
+export interface ProviderConfig extends ReadingConfig, SendingOptions, ExtraBody {
   /** The id of a registered provider. Default: the name it is configured under. */
   readonly provider?: string | undefined
   readonly baseUrl?: string | undefined
@@ -68,8 +69,8 @@ export interface ProviderConfig extends ReadingConfig, ExtraBody {
 
 export type ToolMode = 'auto' | 'native' | 'text'
 
-/** What it says about reading goes before what the provider says. */
-export interface ModelConfig extends ReadingConfig, ExtraBody {
+/** What it says about requests and replies goes before what the provider says. */
+export interface ModelConfig extends ReadingConfig, SendingOptions, ExtraBody {
   /** Who is asked, one after the other: `provider/model`. */
   readonly chain: readonly (string | ChainLink)[]
   readonly toolMode?: ToolMode | undefined
@@ -90,7 +91,7 @@ export interface ModelConfig extends ReadingConfig, ExtraBody {
   readonly hidden?: boolean | undefined
 }
 
-export interface ChainLink extends ReadingConfig, ExtraBody {
+export interface ChainLink extends ReadingConfig, SendingOptions, ExtraBody {
   readonly model: string
   readonly toolMode?: ToolMode | undefined
   readonly protocol?: string | undefined

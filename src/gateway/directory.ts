@@ -5,6 +5,7 @@ import type { Environment } from '../client/endpoint.ts'
 import { type ExtraBody, mergeExtraBody } from '../client/extra-body.ts'
 import { USUAL_COOLDOWNS } from '../client/fallback/circuit.ts'
 import { createMembers, type Member, type MemberSpec } from '../client/fallback/member.ts'
+import { checkSending, mergeSending, type SendingOptions } from '../client/sending-options.ts'
 import type { ServiceMemories } from '../client/service-memory.ts'
 import { InvalidInputError } from '../core/errors.ts'
 import { didYouMean } from '../core/nearest.ts'
@@ -185,8 +186,9 @@ export function createDirectory(config: GatewayConfig, options: DirectoryOptions
       if (!links) throw unknownModel(name, providers)
       return links.map((resolved) => {
         const reading = mergeReading(own, link, resolved.reading ?? {})
+        const sending = mergeSending(own, link, resolved.sending ?? {})
         const extra = mergeExtraBody(own, link, resolved.extra ?? {})
-        return { toolMode, protocol, ...defined(link), ...resolved, reading, extra }
+        return { toolMode, protocol, ...defined(link), ...resolved, reading, sending, extra }
       })
     })
   }
@@ -229,6 +231,8 @@ export function createDirectory(config: GatewayConfig, options: DirectoryOptions
       toolMode: wish.toolMode ?? link.toolMode ?? own.toolMode ?? 'auto',
       protocol: wish.protocol ?? link.protocol ?? own.protocol,
       reading: mergeReading(own, link.reading ?? {}),
+      sending: mergeSending(own, link.sending ?? {}),
+      contextWindow: link.contextWindow,
       extra: mergeExtraBody(...extrasFor(own, model), link.extra ?? {}),
       price: priceOf(provider, model),
     }
@@ -254,8 +258,11 @@ export function createDirectory(config: GatewayConfig, options: DirectoryOptions
   // Mistakes show when the gateway starts, not when the first client asks.
   checkReading(config.rescue ?? {})
   for (const own of models.values()) {
-    checkReading(own)
-    for (const link of own.chain) if (typeof link === 'object') checkReading(link)
+    for (const one of [own, ...own.chain]) {
+      if (typeof one !== 'object') continue
+      checkReading(one)
+      checkSending(one)
+    }
   }
   for (const [name, { chain }] of models) for (const link of chain) checkLink(name, link)
   function checkLink(name: string, link: string | ChainLink): void {
@@ -291,10 +298,13 @@ interface ConfiguredProvider {
 
 type Providers = ReadonlyMap<string, ConfiguredProvider>
 
-interface Link extends Partial<Omit<ChainLink, 'model' | keyof ReadingConfig | keyof ExtraBody>> {
+type Layered = keyof ReadingConfig | keyof SendingOptions | keyof ExtraBody
+
+interface Link extends Partial<Omit<ChainLink, 'model' | Layered>> {
   readonly provider: ConfiguredProvider
   readonly model: string
   readonly reading?: ReadingOptions
+  readonly sending?: SendingOptions
   readonly extra?: ExtraBody
 }
 

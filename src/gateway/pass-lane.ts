@@ -71,14 +71,7 @@ export async function pass(
   const watch = createWatch(signal, deadline, { provider, model }, direct.where)
   let isStreaming = false
   try {
-    const put = (body: JsonObject): Promise<Passed> =>
-      withKeys(direct.keys, ({ slot }) => passOnce({ question, target, body, slot, watch }))
-    const passed = await put(question.body).catch((error: unknown) => {
-      const body = withoutRefused(error, question)
-      if (!body) throw error
-      noteIssues(question.report, [THOUGHTS_LEFT_OUT])
-      return put(body)
-    })
+    const passed = await passUntilTaken({ question, target, body: question.body, watch })
     isStreaming = passed.onEnd !== undefined
     return passed
   } finally {
@@ -87,28 +80,51 @@ export async function pass(
   }
 }
 
-/** The body without thoughts whose signature was refused; undefined when the error is about something else. */
-function withoutRefused(error: unknown, { endpoint, body }: Question): JsonObject | undefined {
-  if (!refusesSignature(error) || wantsMismatchError(body)) return undefined
-  return endpoint.dialect.withoutThoughts?.(body)
-}
-
+/** What is asked, as far as it is the same for all keys. */
 interface Passing {
   readonly question: Question
   readonly target: Target
   readonly body: JsonObject
-  readonly slot: KeySlot | undefined
   readonly watch: Watch
 }
 
-async function passOnce(passing: Passing): Promise<Passed> {
+/** Asks again, without what the provider has refused, until there is nothing left to leave out. */
+async function passUntilTaken(passing: Passing): Promise<Passed> {
+  const { question, target } = passing
+  const fitted = sentBody(passing)
+  try {
+    return await withKeys(target.direct.keys, ({ slot }) => passOnce(passing, { fitted, slot }))
+  } catch (error) {
+    if (target.learnRefusedField(error, fitted)) return passUntilTaken(passing)
+    const body = withoutRefused(error, passing)
+    if (!body) throw error
+    noteIssues(question.report, [THOUGHTS_LEFT_OUT])
+    return passUntilTaken({ ...passing, body })
+  }
+}
+
+/** The body without thoughts whose signature was refused; undefined when the error is about something else. */
+function withoutRefused(error: unknown, { question, body }: Passing): JsonObject | undefined {
+  // Once they are gone, there is nothing left that could be refused.
+  if (body !== question.body) return undefined
+  if (!refusesSignature(error) || wantsMismatchError(body)) return undefined
+  return question.endpoint.dialect.withoutThoughts?.(body)
+}
+
+/** What is sent, and under which key of several. */
+interface Sending {
+  readonly fitted: JsonObject
+  readonly slot: KeySlot | undefined
+}
+
+async function passOnce(passing: Passing, sending: Sending): Promise<Passed> {
   const { question, target, watch } = passing
   const { endpoint, sight } = question
   const { signal } = watch
   // Now, while what the client sent is at hand: the reply may take minutes.
   const exchange = exchangeFor(question)
   await question.pause()
-  const reply = await ask(passing).catch((thrown: unknown) => {
+  const reply = await ask(passing, sending).catch((thrown: unknown) => {
     throw errorOf(target, thrown, signal)
   })
   question.report.answeredAt ??= question.now()
@@ -123,28 +139,28 @@ async function passOnce(passing: Passing): Promise<Passed> {
   return passStream(question, target, reply, exchange, watch)
 }
 
-async function ask({
-  question,
-  target,
-  body: given,
-  slot,
-  watch,
-}: Passing): Promise<UpstreamReply> {
-  const { endpoint, sight, forwarded: headers } = question
+async function ask(
+  { question, target, watch }: Passing,
+  { fitted, slot }: Sending,
+): Promise<UpstreamReply> {
+  const { sight, forwarded: headers } = question
   const { name: provider, model, dialect, direct } = target
   const { signal } = watch
-  const asked = endpoint.dialect.withoutFeatures?.(given, direct.lacks) ?? given
-  const written = {
-    ...direct.defaults,
-    ...endpoint.rename(asked, model),
-    ...direct.fields,
-  }
-  const whole = withExtraBody(written, target.spec.extra)
-  const body = JSON.stringify(fittedBody(whole, question, target))
+  const body = JSON.stringify(fitted)
   await question.pause()
   noteAttempt(question, { provider, model, dialect, lane: 'pass', body })
   const { suffix } = endpoint
   return direct.ask({ body, streamed: sight.streamed, slot, headers, signal, suffix })
+}
+
+/** The client's body under the model's own name, as the service takes it and the configuration wants it. */
+function sentBody({ question, target, body }: Passing): JsonObject {
+  const { endpoint, report } = question
+  const { model, direct, spec } = target
+  const asked = endpoint.dialect.withoutFeatures?.(body, direct.lacks) ?? body
+  const whole = { ...direct.defaults, ...endpoint.rename(asked, model), ...direct.fields }
+  const taken = direct.fit(whole, (issue) => noteIssues(report, [issue]))
+  return fittedBody(withExtraBody(taken, spec.extra), question, target)
 }
 
 /** What was thrown on the way, as an error for the chain. */
@@ -215,6 +231,7 @@ async function passWhole(
   }
   await notePassed(text, question, target)
   question.report.usage = usageIn(body, question, target)
+  target.direct.watchReply().whole(body)
   const mended =
     exchange && isJsonObject(body) ? mend(body, exchange, mendingOptions(question, target)) : body
   const written = mended === body ? bytes : JSON.stringify(mended)
@@ -295,6 +312,7 @@ async function passStream(
   const stream = new PassingStream(reply.body, {
     question,
     mender: exchange && mendStream(exchange, mendingOptions(question, target)),
+    reasoning: target.direct.watchReply(),
     errorOf: (thrown) => errorOf(target, thrown, watch.signal),
     onEnd(error) {
       ending = { error }

@@ -6,6 +6,7 @@ import { classifyFailure } from '../client/error-class.ts'
 import { ProviderError } from '../client/errors.ts'
 import { createFrameReader } from '../client/frames.ts'
 import { joinedBytes } from '../client/joined-bytes.ts'
+import type { ReasoningWatch } from '../client/reasoning-field.ts'
 import type { StreamMender } from '../client/rescue-fetch/rescue-stream.ts'
 import { COUNTS_MS, LINGER_MS } from '../client/stream-end.ts'
 import { streamFailure } from '../client/stream-failure.ts'
@@ -29,6 +30,8 @@ const SSE_END = encoder.encode('\n\n')
 export interface PassingOptions {
   readonly question: Question
   readonly mender: StreamMender | undefined
+  /** Looks at the reply for the field of its reasoning. */
+  readonly reasoning: ReasoningWatch
   /** What the source says went wrong, as an error for the client. */
   readonly errorOf: (thrown: unknown) => unknown
   /** The reply is over; with what went wrong, if anything did. */
@@ -123,12 +126,19 @@ export class PassingStream implements ByteSource {
     }
   }
 
+  /** The first chunk with reasoning says which field the server has for it. */
+  #lookForReasoning(frames: Uint8Array, said: string): void {
+    const { question, reasoning } = this.#options
+    if (!reasoning.mayBeIn(said)) return
+    const { framing } = question.endpoint.dialect
+    for (const { data } of createFrameReader(framing).push(frames)) reasoning.frame(data)
+  }
+
   /** Servers may keep a connection open after all was said; the client need not wait for that. */
-  #lookForEnd(frames: Uint8Array): void {
+  #lookForEnd(said: string): void {
     const { endpoint } = this.#options.question
     const { framing } = endpoint.dialect
     const wasComplete = this.#patience !== undefined
-    const said = text.decode(frames)
     const at = wasComplete ? 0 : said.search(endpoint.complete)
     if (at === -1) return
     // A chunk of a fast provider holds most of a reply: only its end is read once more.
@@ -178,7 +188,9 @@ export class PassingStream implements ByteSource {
   #takeFrames(came: Uint8Array): void {
     if (came.length === 0) return
     for (const frame of this.#withoutGarbage(came)) this.#takeSound(frame)
-    this.#lookForEnd(came)
+    const said = text.decode(came)
+    this.#lookForReasoning(came, said)
+    this.#lookForEnd(said)
   }
 
   #withoutGarbage(came: Uint8Array): readonly Uint8Array[] {

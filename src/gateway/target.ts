@@ -4,12 +4,23 @@ import type { Connection } from '../client/connection.ts'
 import { clientOver } from '../client/create-client.ts'
 import type { ExtraBody } from '../client/extra-body.ts'
 import type { KeyPool, KeySlot } from '../client/key-pool.ts'
+import {
+  hasReasoning,
+  isRefused,
+  lostReasoning,
+  type ReasoningWatch,
+  refusedField,
+  watchReasoning,
+} from '../client/reasoning-field.ts'
 import { routeOf } from '../client/request-plan.ts'
 import type { Secrets } from '../client/secrets.ts'
+import { quirksFor, type SendingOptions } from '../client/sending-options.ts'
 import { timeLimits } from '../client/time-limits.ts'
 import type { Whereabouts } from '../client/whereabouts.ts'
 import type { ServiceFeature, ToolKind } from '../core/dialect.ts'
+import type { Issue } from '../core/issue.ts'
 import type { JsonObject } from '../core/json/value.ts'
+import { getDialect } from '../dialects/registry.ts'
 import type { ModelFacts } from '../providers/model-info.ts'
 import type { Price } from '../providers/prices.ts'
 import type { Route } from '../providers/provider.ts'
@@ -27,6 +38,9 @@ export interface TargetSpec {
   readonly toolMode: ToolMode
   readonly protocol: string | undefined
   readonly reading: ReadingOptions
+  readonly sending: SendingOptions
+  /** How many tokens the model can read, as far as the configuration says. */
+  readonly contextWindow: number | undefined
   /** Fields that the configuration adds to requests. */
   readonly extra: ExtraBody
   /** Undefined when nobody knows what the model costs. */
@@ -55,6 +69,8 @@ export interface Target {
   takesTools(): boolean
   /** The model said that it takes none. */
   learnNoTools(): void
+  /** True when the failure says that the model takes no reasoning in this field, which was not known before. */
+  learnRefusedField(error: unknown, body: JsonObject): boolean
 }
 
 export interface Direct {
@@ -64,6 +80,10 @@ export interface Direct {
   readonly defaults: JsonObject
   /** What of its dialect it does not have. */
   readonly lacks: readonly ServiceFeature[]
+  /** A client's body as the service takes it; the body itself when nothing has to change. */
+  fit(body: JsonObject, report: (issue: Issue) => void): JsonObject
+  /** Looks at one reply for what it says about the model. */
+  watchReply(): ReasoningWatch
   ask(request: DirectRequest): Promise<UpstreamReply>
   readonly keys: KeyPool
   readonly secrets: Secrets
@@ -93,12 +113,15 @@ export interface TargetOptions {
 }
 
 export function createTarget(spec: TargetSpec, options: TargetOptions): Target {
-  const { name, model, connection, config, toolMode, protocol, extra } = spec
+  const { name, model, connection, config, toolMode, protocol, sending, contextWindow, extra } =
+    spec
   const { provider, models } = connection
   const { send, maxReplyBytes } = options
   const route = routeOf(provider, model)
   const client = clientOver(connection, {
     ...extra,
+    ...sending,
+    contextWindow,
     model,
     timeouts: config.timeouts,
     toolMode,
@@ -120,17 +143,31 @@ export function createTarget(spec: TargetSpec, options: TargetOptions): Target {
     facts: () => models.factsOf(model) ?? {},
     takesTools: () => client.capabilities.toolMode === 'native',
     learnNoTools: () => models.learnNoTools(model),
+    learnRefusedField(error, body) {
+      const field = refusedField(error, body)
+      return field !== undefined && models.learnRefusedField(model, field)
+    },
   }
 }
 
-function openDirect({ connection, config, model }: TargetSpec, route: Route, send: Send): Direct {
-  const { endpoint, credentials, keys, secrets, where, provider } = connection
+function openDirect(spec: TargetSpec, route: Route, send: Send): Direct {
+  const { connection, config, model, sending } = spec
+  const { endpoint, credentials, keys, secrets, models, where, provider } = connection
+  const dialect = typeof route.dialect === 'string' ? getDialect(route.dialect) : route.dialect
   const { connectMs, idleMs, totalMs } = timeLimits(where, config.timeouts)
   const urls = [endpoint.url(route, model, false), endpoint.url(route, model, true)] as const
   return {
     fields: route.quirks?.fields ?? {},
     lacks: route.quirks?.lacks ?? [],
     defaults: { ...endpoint.fields, ...(endpoint.tools && { tools: [...endpoint.tools] }) },
+    fit(body, report) {
+      const quirks = quirksFor(route, model, sending, models)
+      if (isRefused(quirks, sending.reasoningField) && hasReasoning(body)) {
+        report(lostReasoning(model))
+      }
+      return dialect.fitRequest?.(body, { quirks, report }) ?? body
+    },
+    watchReply: () => watchReasoning(dialect, (field) => models.learnReasoningField(model, field)),
     keys,
     secrets,
     where,

@@ -1,5 +1,5 @@
 /** Alibaba Cloud Model Studio (DashScope): Qwen. */
-import { chatService, NOT_OPENAI } from './chat-service.ts'
+import { chatService, NOT_OPENAI, OPEN_TEMPLATES } from './chat-service.ts'
 import type { Provider } from './provider.ts'
 
 export const alibaba: Provider<'alibaba'> = {
@@ -12,6 +12,7 @@ export const alibaba: Provider<'alibaba'> = {
     'ALIBABA_API_KEY',
   ),
   quirks: {
+    ...OPEN_TEMPLATES,
     maxTokensField: 'max_tokens',
     settings: { ...NOT_OPENAI, topK: 'top_k' },
     reasoning: 'enable_thinking',

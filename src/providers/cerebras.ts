@@ -1,11 +1,11 @@
 /** Cerebras. */
-import { chatService, NOT_OPENAI } from './chat-service.ts'
+import { chatService, NOT_OPENAI, OPEN_TEMPLATES } from './chat-service.ts'
 import type { Provider } from './provider.ts'
 
 export const cerebras: Provider<'cerebras'> = {
   id: 'cerebras',
   name: 'Cerebras',
   ...chatService('https://api.cerebras.ai/v1', 'CEREBRAS_API_KEY'),
-  quirks: { reasoningField: 'reasoning', settings: NOT_OPENAI },
+  quirks: { ...OPEN_TEMPLATES, reasoningField: 'reasoning', settings: NOT_OPENAI },
   docs: 'https://inference-docs.cerebras.ai/api-reference/chat-completions',
 }

@@ -41,6 +41,29 @@ export const OPEN_SAMPLING: NonNullable<NonNullable<Provider['quirks']>['setting
   repetitionPenalty: 'repetition_penalty',
 }
 
+/**
+ * What the templates of open models ask for: most refuse a second system message, and a role that they do not know.
+ * The service fills the template in, whatever it is.
+ */
+export const OPEN_TEMPLATES: NonNullable<Provider['quirks']> = {
+  systemMessages: 'first',
+  developerRole: false,
+}
+
+/** A server of open models. Older builds do not know the newer name of the limit. */
+export const OPEN_SERVER: NonNullable<Provider['quirks']> = {
+  ...OPEN_TEMPLATES,
+  maxTokensField: 'max_tokens',
+  settings: OPEN_SAMPLING,
+  reasoningField: 'reasoning_content',
+}
+
+/** The same for servers that take arguments of the template. */
+export const LOCAL_QUIRKS: NonNullable<Provider['quirks']> = {
+  ...OPEN_SERVER,
+  reasoning: 'chat_template_kwargs',
+}
+
 export function chatService(baseUrl: string, ...keyVariables: readonly string[]): Common {
   return {
     dialect: 'openai-chat',
@@ -63,11 +86,6 @@ export function localServer(
     keyOptional: true,
     selfHosted: true,
     capabilities: PER_MODEL,
-    // Older builds do not know the newer name.
-    quirks: {
-      maxTokensField: 'max_tokens',
-      settings: OPEN_SAMPLING,
-      reasoning: 'chat_template_kwargs',
-    },
+    quirks: LOCAL_QUIRKS,
   }
 }

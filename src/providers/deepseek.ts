@@ -1,5 +1,5 @@
 /** DeepSeek. Turns with calls must come back with their reasoning. */
-import { chatService, NOT_OPENAI } from './chat-service.ts'
+import { chatService, NOT_OPENAI, OPEN_TEMPLATES } from './chat-service.ts'
 import type { Provider } from './provider.ts'
 
 export const deepseek: Provider<'deepseek'> = {
@@ -7,6 +7,7 @@ export const deepseek: Provider<'deepseek'> = {
   name: 'DeepSeek',
   ...chatService('https://api.deepseek.com', 'DEEPSEEK_API_KEY'),
   quirks: {
+    ...OPEN_TEMPLATES,
     settings: NOT_OPENAI,
     reasoning: 'thinking',
     maxTokensField: 'max_tokens',

@@ -1,5 +1,5 @@
 /** Fireworks AI. */
-import { chatService, OPEN_SAMPLING, PER_MODEL } from './chat-service.ts'
+import { chatService, OPEN_SAMPLING, OPEN_TEMPLATES, PER_MODEL } from './chat-service.ts'
 import type { Provider } from './provider.ts'
 
 export const fireworks: Provider<'fireworks'> = {
@@ -8,6 +8,7 @@ export const fireworks: Provider<'fireworks'> = {
   ...chatService('https://api.fireworks.ai/inference/v1', 'FIREWORKS_API_KEY'),
   capabilities: PER_MODEL,
   quirks: {
+    ...OPEN_TEMPLATES,
     maxTokensField: 'max_tokens',
     settings: OPEN_SAMPLING,
     reasoningField: 'reasoning_content',

@@ -1,5 +1,5 @@
 /** GitHub Models; the token needs the scope `models`. */
-import { chatService, NOT_OPENAI, PER_MODEL } from './chat-service.ts'
+import { chatService, NOT_OPENAI, OPEN_TEMPLATES, PER_MODEL } from './chat-service.ts'
 import type { Provider } from './provider.ts'
 
 export const githubModels: Provider<'github-models'> = {
@@ -9,6 +9,6 @@ export const githubModels: Provider<'github-models'> = {
   ...chatService('https://models.github.ai/inference', 'GITHUB_TOKEN', 'GH_TOKEN'),
   headers: { 'x-github-api-version': '2022-11-28' },
   capabilities: PER_MODEL,
-  quirks: { maxTokensField: 'max_tokens', settings: NOT_OPENAI },
+  quirks: { ...OPEN_TEMPLATES, maxTokensField: 'max_tokens', settings: NOT_OPENAI },
   docs: 'https://docs.github.com/en/rest/models/inference',
 }

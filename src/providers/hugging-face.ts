@@ -1,5 +1,5 @@
 /** Hugging Face's router to the services that run a model. */
-import { chatService, NOT_OPENAI, PER_MODEL } from './chat-service.ts'
+import { chatService, NOT_OPENAI, OPEN_TEMPLATES, PER_MODEL } from './chat-service.ts'
 import type { Provider } from './provider.ts'
 
 export const huggingFace: Provider<'hugging-face'> = {
@@ -8,6 +8,6 @@ export const huggingFace: Provider<'hugging-face'> = {
   aliases: ['hf'],
   ...chatService('https://router.huggingface.co/v1', 'HF_TOKEN', 'HUGGINGFACE_API_KEY'),
   capabilities: PER_MODEL,
-  quirks: { maxTokensField: 'max_tokens', settings: NOT_OPENAI },
+  quirks: { ...OPEN_TEMPLATES, maxTokensField: 'max_tokens', settings: NOT_OPENAI },
   docs: 'https://huggingface.co/docs/inference-providers',
 }

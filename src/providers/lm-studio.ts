@@ -1,6 +1,6 @@
 /** LM Studio. */
 import type { JsonObject } from '../core/json/value.ts'
-import { localServer, OPEN_SAMPLING } from './chat-service.ts'
+import { localServer, OPEN_SERVER } from './chat-service.ts'
 import { count, facts, lists, type ModelFacts } from './model-info.ts'
 import type { Provider } from './provider.ts'
 
@@ -8,7 +8,9 @@ export const lmStudio: Provider<'lm-studio'> = {
   id: 'lm-studio',
   name: 'LM Studio',
   ...localServer('http://127.0.0.1:1234/v1', 'LM_STUDIO_API_KEY'),
-  quirks: { maxTokensField: 'max_tokens', settings: OPEN_SAMPLING },
+  quirks: OPEN_SERVER,
+  // Its replies have the reasoning of these models, and of no others, in this field.
+  routes: [{ models: /gpt-oss/, quirks: { ...OPEN_SERVER, reasoningField: 'reasoning' } }],
   modelInfo: { list: { path: '/../api/v0/models', id: 'id' }, read: readListed },
   docs: 'https://lmstudio.ai/docs/app/api',
 }

@@ -2,7 +2,7 @@
  * MiniMax through its OpenAI-compatible interface; reasoning comes apart from the text when asked to. A setting
  * chooses the other interface.
  */
-import { chatService, NOT_OPENAI } from './chat-service.ts'
+import { chatService, NOT_OPENAI, OPEN_TEMPLATES } from './chat-service.ts'
 import { minimaxAnthropic } from './minimax-anthropic.ts'
 import type { Provider } from './provider.ts'
 
@@ -24,6 +24,7 @@ export const minimax: Provider<'minimax'> = {
     others: { anthropic: minimaxAnthropic },
   },
   quirks: {
+    ...OPEN_TEMPLATES,
     settings: NOT_OPENAI,
     reasoning: 'none',
     maxTokensField: 'max_tokens',

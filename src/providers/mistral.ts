@@ -10,6 +10,8 @@ export const mistral: Provider<'mistral'> = {
   aliases: ['mistralai', 'la-plateforme'],
   ...chatService('https://api.mistral.ai/v1', 'MISTRAL_API_KEY'),
   dialect: 'mistral',
+  // A system message after any other is refused: "Unexpected role 'system' after role 'user'".
+  quirks: { systemMessages: 'first' },
   modelInfo: { list: { id: 'id' }, tellsTools: true, read: readListed },
   docs: 'https://docs.mistral.ai/api',
 }

@@ -1,5 +1,5 @@
 /** NVIDIA's hosted models. */
-import { chatService, NOT_OPENAI, PER_MODEL } from './chat-service.ts'
+import { chatService, NOT_OPENAI, OPEN_TEMPLATES, PER_MODEL } from './chat-service.ts'
 import type { Provider } from './provider.ts'
 
 export const nvidia: Provider<'nvidia'> = {
@@ -8,6 +8,11 @@ export const nvidia: Provider<'nvidia'> = {
   aliases: ['nim'],
   ...chatService('https://integrate.api.nvidia.com/v1', 'NVIDIA_API_KEY'),
   capabilities: PER_MODEL,
-  quirks: { maxTokensField: 'max_tokens', settings: NOT_OPENAI, reasoning: 'none' },
+  quirks: {
+    ...OPEN_TEMPLATES,
+    maxTokensField: 'max_tokens',
+    settings: NOT_OPENAI,
+    reasoning: 'none',
+  },
   docs: 'https://docs.api.nvidia.com/nim/reference/llm-apis',
 }

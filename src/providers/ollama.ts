@@ -16,7 +16,7 @@ export const ollama: Provider<'ollama'> = {
   keyOptional: true,
   selfHosted: true,
   capabilities: PER_MODEL,
-  quirks: { toolChoices: ['auto'] },
+  quirks: { toolChoices: ['auto'], systemMessages: 'first' },
   modelInfo: {
     one: { path: '/api/show', method: 'POST' },
     list: { id: 'name' },

@@ -1,5 +1,5 @@
 /** Any other server that speaks OpenAI's chat dialect: the caller says where it is. */
-import { localServer, OPEN_SAMPLING } from './chat-service.ts'
+import { localServer, OPEN_SERVER } from './chat-service.ts'
 import type { Provider } from './provider.ts'
 
 export const openaiCompatible: Provider<'openai-compatible'> = {
@@ -8,6 +8,6 @@ export const openaiCompatible: Provider<'openai-compatible'> = {
   aliases: ['openai-like'],
   ...localServer('', 'OPENAI_COMPATIBLE_API_KEY'),
   baseUrlVariables: ['OPENAI_COMPATIBLE_BASE_URL'],
-  quirks: { maxTokensField: 'max_tokens', settings: OPEN_SAMPLING },
+  quirks: OPEN_SERVER,
   docs: 'https://platform.openai.com/docs/api-reference/chat',
 }

@@ -8,6 +8,8 @@ export const openai: Provider<'openai'> = {
   aliases: ['chatgpt', 'gpt'],
   ...chatService('https://api.openai.com/v1', 'OPENAI_API_KEY'),
   baseUrlVariables: ['OPENAI_BASE_URL'],
+  // Models that reason refuse `max_tokens`; the others know both names.
+  quirks: { maxTokensField: 'max_completion_tokens' },
   routes: [
     {
       models: /^(?:gpt-5\.(?:[4-9]|\d\d)|gpt-(?:[6-9]|\d\d)|o\d+-pro|.*codex)/,

@@ -1,10 +1,11 @@
 /** OpenRouter: many services behind one. What they cache is marked as Anthropic wants it, where it must be. */
 import type { JsonObject } from '../core/json/value.ts'
-import { chatService, OPEN_SAMPLING, PER_MODEL } from './chat-service.ts'
+import { chatService, OPEN_SAMPLING, OPEN_TEMPLATES, PER_MODEL } from './chat-service.ts'
 import { at, count, facts, lists, type ModelFacts } from './model-info.ts'
 import type { Provider } from './provider.ts'
 
 const QUIRKS: NonNullable<Provider['quirks']> = {
+  ...OPEN_TEMPLATES,
   maxTokensField: 'max_tokens',
   reasoningField: 'reasoning_details',
   reasoning: 'reasoning',

@@ -89,7 +89,9 @@ export type ProviderDialect = Pick<
   | 'rules'
   | 'framing'
   | 'encodeRequest'
+  | 'fitRequest'
   | 'decodeResponse'
+  | 'reasoningFieldIn'
   | 'createStreamDecoder'
   | 'forgetThoughts'
 >

@@ -9,7 +9,7 @@ export const responsesCompatible: Provider<'responses-compatible'> = {
   ...localServer('', 'OPENAI_COMPATIBLE_API_KEY'),
   dialect: 'openai-responses',
   paths: { chat: '/responses', models: '/models' },
-  quirks: {},
+  quirks: { systemMessages: 'first' },
   baseUrlVariables: ['OPENAI_COMPATIBLE_BASE_URL'],
   docs: 'https://platform.openai.com/docs/api-reference/responses',
 }

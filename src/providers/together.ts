@@ -1,5 +1,5 @@
 /** Together AI. */
-import { chatService, OPEN_SAMPLING, PER_MODEL } from './chat-service.ts'
+import { chatService, OPEN_SAMPLING, OPEN_TEMPLATES, PER_MODEL } from './chat-service.ts'
 import type { Provider } from './provider.ts'
 
 export const together: Provider<'together'> = {
@@ -7,6 +7,11 @@ export const together: Provider<'together'> = {
   name: 'Together AI',
   ...chatService('https://api.together.xyz/v1', 'TOGETHER_API_KEY'),
   capabilities: PER_MODEL,
-  quirks: { maxTokensField: 'max_tokens', settings: OPEN_SAMPLING, reasoningField: 'reasoning' },
+  quirks: {
+    ...OPEN_TEMPLATES,
+    maxTokensField: 'max_tokens',
+    settings: OPEN_SAMPLING,
+    reasoningField: 'reasoning',
+  },
   docs: 'https://docs.together.ai/reference/chat-completions-1',
 }

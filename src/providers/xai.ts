@@ -1,5 +1,5 @@
 /** xAI: Grok. Calls come whole, also in streams. */
-import { chatService, NOT_OPENAI } from './chat-service.ts'
+import { chatService, NOT_OPENAI, OPEN_TEMPLATES } from './chat-service.ts'
 import type { Provider } from './provider.ts'
 
 export const xai: Provider<'xai'> = {
@@ -7,6 +7,11 @@ export const xai: Provider<'xai'> = {
   name: 'xAI',
   aliases: ['grok'],
   ...chatService('https://api.x.ai/v1', 'XAI_API_KEY'),
-  quirks: { strict: false, schemaWithout: ['additionalProperties'], settings: NOT_OPENAI },
+  quirks: {
+    ...OPEN_TEMPLATES,
+    strict: false,
+    schemaWithout: ['additionalProperties'],
+    settings: NOT_OPENAI,
+  },
   docs: 'https://docs.x.ai/docs/api-reference',
 }

@@ -1,5 +1,5 @@
 /** Z.AI (Zhipu): GLM. Arguments are streamed only when asked for, and the model is free in its choice. */
-import { chatService, NOT_OPENAI } from './chat-service.ts'
+import { chatService, NOT_OPENAI, OPEN_TEMPLATES } from './chat-service.ts'
 import type { Provider } from './provider.ts'
 
 export const zai: Provider<'zai'> = {
@@ -8,6 +8,7 @@ export const zai: Provider<'zai'> = {
   aliases: ['glm', 'zhipu', 'zhipu-ai', 'bigmodel'],
   ...chatService('https://api.z.ai/api/paas/v4', 'ZAI_API_KEY', 'ZHIPU_API_KEY'),
   quirks: {
+    ...OPEN_TEMPLATES,
     settings: NOT_OPENAI,
     reasoning: 'thinking',
     maxTokensField: 'max_tokens',

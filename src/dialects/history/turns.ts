@@ -3,11 +3,12 @@ import type { HistoryRules } from '../../core/dialect.ts'
 import type { Issue } from '../../core/issue.ts'
 import { joinedContent } from '../../core/joined-content.ts'
 import { isJsonObject, type JsonValue } from '../../core/json/value.ts'
-import type { Message, Part, ToolResult } from '../../core/model.ts'
+import type { Message, ToolResult } from '../../core/model.ts'
 import { readMarkedCall } from '../../core/native/call.ts'
 import { OpenList } from '../../core/open-list.ts'
 import { runsOf } from '../../core/runs.ts'
 import { isSilent } from './content.ts'
+import { foldSystemMessages, neutralTalk } from './system-messages.ts'
 
 type Report = ((issue: Issue) => void) | undefined
 
@@ -54,7 +55,7 @@ export function orderTurns(
   let ordered = [...messages]
   if (rules.resultsInOrder)
     ordered = ordered.map((message, at) => inOrder(message, ordered[at - 1]))
-  if (rules.systemOnTop) ordered = lowerSystem(ordered, report)
+  if (rules.systemOnTop) ordered = foldSystemMessages(ordered, neutralTalk(rules, dialect), report)
   if (rules.startsWithUser) ordered = beginWithUser(ordered, report)
   if (rules.bridgeAfterResults)
     ordered = ordered.flatMap((message, at) => bridged(ordered[at - 1], message))
@@ -73,24 +74,6 @@ function inOrder(message: Message, before: Message | undefined): Message {
     return at === undefined ? [] : (open.take(at) ?? [])
   })
   return { ...message, toolResults: [...sorted, ...open.left()] }
-}
-
-/** A system message behind others would be moved to the top and lose its place: it becomes the user's. */
-function lowerSystem(messages: readonly Message[], report: Report): Message[] {
-  const top = messages.findIndex(({ role }) => role !== 'system')
-  return messages.map((message, at) => {
-    if (message.role !== 'system' || top === -1 || at < top) return message
-    report?.({
-      code: 'moved-message',
-      message: 'a system message in the middle became text of the user',
-    })
-    return { role: 'user', content: wrapped(message.content) }
-  })
-}
-
-function wrapped(content: string | readonly Part[]): string | Part[] {
-  if (typeof content === 'string') return `<system>${content}</system>`
-  return [{ type: 'text', text: '<system>' }, ...content, { type: 'text', text: '</system>' }]
 }
 
 function beginWithUser(messages: readonly Message[], report: Report): Message[] {

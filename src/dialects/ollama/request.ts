@@ -28,6 +28,7 @@ import {
   withoutPlaces,
 } from '../request-fields.ts'
 import { encodeTools, schemaObject } from '../tool-definition.ts'
+import { fitRequest } from './fit.ts'
 import { decodeMessages, encodeMessages } from './messages.ts'
 
 const DIALECT = 'ollama'
@@ -62,7 +63,7 @@ export function encodeRequest(request: ChatRequest, options: EncodeOptions = {})
     stream,
     ...options.quirks?.fields,
   }
-  return mergedFields(body, own)
+  return fitRequest(mergedFields(body, own), options)
 }
 
 const EFFORTS = ['low', 'medium', 'high', 'max'] as const

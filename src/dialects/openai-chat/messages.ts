@@ -17,7 +17,15 @@ import {
 import { ownFields } from '../request-fields.ts'
 import { resultText } from '../tool-result.ts'
 import { decodeContent, encodeContent, encodePart } from './content.ts'
+import { TEXT_ONLY } from './fit.ts'
 import { keepParts, keepResults, keptParts, withParts } from './kept-parts.ts'
+import {
+  hasReasoning,
+  REASONING_KEYS,
+  REASONING_LEFT_OUT,
+  reasoningAs,
+  withoutReasoning,
+} from './reasoning-field.ts'
 
 const DIALECT = 'openai-chat'
 
@@ -25,6 +33,7 @@ export function encodeMessages(
   messages: readonly Message[],
   options: EncodeOptions = {},
 ): JsonObject[] {
+  if (losesReasoning(messages, options)) options.report?.(REASONING_LEFT_OUT)
   return messages.flatMap((message) => {
     if (message.role === 'tool') return encodeResults(message)
     return [
@@ -32,6 +41,15 @@ export function encodeMessages(
         ? encodeAssistant(message, options)
         : encodePlain(message, options),
     ]
+  })
+}
+
+/** True when the model will not see what it thought, and nobody has asked for that. */
+function losesReasoning(messages: readonly Message[], { quirks }: EncodeOptions): boolean {
+  if (quirks?.reasoningField !== undefined) return false
+  return messages.some(({ role, reasoning, extra }) => {
+    if (role !== 'assistant' || !reasoning) return false
+    return quirks !== undefined || !hasReasoning((extra?.[DIALECT] ?? {}) as JsonObject)
   })
 }
 
@@ -50,8 +68,7 @@ function encodeServiceContent(
   if (!quirks?.textContent) return keptParts(message) ?? encodeContent(content, quirks)
   if (typeof content === 'string') return content
   const others = content.filter(({ type }) => type !== 'text')
-  if (others.length > 0)
-    report?.({ code: 'not-expressible', message: 'the service takes text only' })
+  if (others.length > 0) report?.(TEXT_ONLY)
   return resultText({ content })
 }
 
@@ -76,12 +93,10 @@ function withReasoning(
 ): JsonObject {
   if (!quirks) return own
   const { reasoningField: field, reasoningRequired } = quirks
-  const known = Object.entries(own).filter(([key]) => !REASONING_FIELDS.has(key) || key === field)
-  const kept: JsonObject = Object.fromEntries(known)
+  if (!field) return withoutReasoning(own)
   const thought = reasoning ?? (reasoningRequired && toolCalls.length > 0 ? ' ' : undefined)
-  if (!field || field in kept || thought === undefined) return kept
-  const isList = field === 'reasoning_details'
-  return { ...kept, [field]: isList ? [{ type: 'reasoning.text', text: thought }] : thought }
+  const said = thought === undefined ? {} : { [REASONING_KEYS[0]]: thought }
+  return reasoningAs(field in own ? own : { ...withoutReasoning(own), ...said }, field)
 }
 
 // Flat calls, without `type`, make llama.cpp answer with an internal error.
@@ -134,9 +149,6 @@ const ROLES: Readonly<Record<string, Message['role']>> = {
   tool: 'tool',
   function: 'tool',
 }
-const REASONING_KEYS = ['reasoning_content', 'reasoning'] as const
-const REASONING_FIELDS: ReadonlySet<string> = new Set([...REASONING_KEYS, 'reasoning_details'])
-
 export function* decodeMessages(messages: JsonValue | undefined): Steps<Message[]> {
   const legacy = createLegacyIds()
   const list = objectsIn(messages)

@@ -21,6 +21,7 @@ import {
   ownRequestFields,
   takeSettings,
 } from '../request-fields.ts'
+import { fitRequest } from './fit.ts'
 import { decodeMessages, encodeMessages } from './messages.ts'
 import { encodeReasoning, takeReasoning } from './reasoning.ts'
 import { SERVICE_SETTINGS, SETTINGS, withShortUser } from './settings.ts'
@@ -48,7 +49,7 @@ export function encodeRequest(request: ChatRequest, options: EncodeOptions = {})
     ...quirks.fields,
     ...cacheFields,
   }
-  return mergedFields(body, own)
+  return fitRequest(mergedFields(body, own), options)
 }
 
 function encodeSettings(
@@ -56,7 +57,6 @@ function encodeSettings(
   hasTools: boolean,
   options: EncodeOptions,
 ): JsonObject {
-  const { quirks = {} } = options
   const { parallelToolCalls, ...others } = request
   const { parallelToolCalls: place, ...rest } = SETTINGS
   const settings = {
@@ -64,11 +64,8 @@ function encodeSettings(
     // The switch for parallel calls is refused where there are no tools.
     ...(hasTools && parallelToolCalls !== undefined && { parallelToolCalls }),
   }
-  const fields = {
-    ...rest,
-    ...(quirks.maxTokensField && { maxTokens: quirks.maxTokensField }),
-    ...(quirks.parallel !== false && { parallelToolCalls: place }),
-  }
+  const isParallel = options.quirks?.parallel !== false
+  const fields = { ...rest, ...(isParallel && { parallelToolCalls: place }) }
   return encodeFields(settings, fields, { ...options, dialect: DIALECT })
 }
 

@@ -1,6 +1,6 @@
 /** Replies in OpenAI's form, both ways. */
 import type { ChatResponse, Usage } from '../../core/chat.ts'
-import type { CodecOptions, DecodeResponseOptions } from '../../core/dialect.ts'
+import type { CodecOptions, DecodeResponseOptions, ReasoningField } from '../../core/dialect.ts'
 import { parseStrict } from '../../core/json/strict.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts'
 import type { Message } from '../../core/model.ts'
@@ -9,6 +9,7 @@ import { objectsIn } from '../history-call.ts'
 import { replyFields } from '../request-fields.ts'
 import { type StopWords, stopWord } from '../stop-word.ts'
 import { encodeCall } from './messages.ts'
+import { reasoningFieldOf } from './reasoning-field.ts'
 import { encodeUsage, otherCounts, readUsage } from './usage.ts'
 
 const DIALECT = 'openai-chat'
@@ -32,6 +33,13 @@ export function usageIn(body: JsonObject): Usage | undefined {
 
 function isResponse(body: JsonObject): boolean {
   return messageOf(body) !== undefined
+}
+
+/** The field of a reply, or of a chunk, that has reasoning. */
+export function reasoningFieldIn(body: JsonObject): ReasoningField | undefined {
+  const { message, delta } = choiceOf(body)
+  const said = message ?? delta
+  return isJsonObject(said) ? reasoningFieldOf(said) : undefined
 }
 
 function messageOf(body: JsonObject): JsonObject | undefined {

@@ -13,6 +13,7 @@ import {
   schemaWithout,
   type ToolEncoding,
 } from '../tool-definition.ts'
+import { noChoice } from './fit.ts'
 
 const DIALECT = 'openai-chat'
 
@@ -79,7 +80,7 @@ export function encodeOpenaiTools(
   if (toolChoice === undefined) return { tools }
   const kind = typeof toolChoice === 'string' ? toolChoice : 'named'
   if (quirks.toolChoices && !quirks.toolChoices.includes(kind)) {
-    report?.({ code: 'not-expressible', message: `the service has no tool choice ${kind}` })
+    report?.(noChoice(kind))
     return { tools }
   }
   return { tools, ...encodeChoice(toolChoice, given) }

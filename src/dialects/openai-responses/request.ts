@@ -26,6 +26,7 @@ import {
   valueAt,
   withoutPlaces,
 } from '../request-fields.ts'
+import { fitRequest } from './fit.ts'
 import { decodeItems, encodeConversation } from './items.ts'
 import { decodeToolFields, encodeToolFields } from './tools.ts'
 
@@ -71,7 +72,7 @@ export function encodeRequest(request: ChatRequest, options: EncodeOptions = {})
     ...options.quirks?.fields,
     ...cacheFields,
   }
-  return mergedFields(body, own)
+  return fitRequest(mergedFields(body, own), options)
 }
 
 function encodeReasoning({ reasoning, model }: ChatRequest, options: EncodeOptions): JsonObject {

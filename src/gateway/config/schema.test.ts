@@ -15,6 +15,13 @@ type Whole<Value> = Value extends readonly (infer Item)[]
 const READING = { protocols: ['hermes'], preset: 'exathena', repair: 'safe' } as const
 const EXTRA = { body: { top_k: 1 }, forceBody: { seed: 1 } } as const
 
+const SENDING = {
+  systemMessages: 'first',
+  reasoningField: 'reasoning',
+  compact: 'auto',
+  toolListChars: 1,
+} as const
+
 /** Every property that the types have: one that is missing here does not compile. */
 const EVERYTHING = {
   host: '::1',
@@ -41,6 +48,7 @@ const EVERYTHING = {
       settings: { region: 'r' },
       toolMode: 'text',
       protocol: 'hermes',
+      ...SENDING,
       ...READING,
       timeouts: { connectMs: 1, idleMs: 1, totalMs: 1 },
       ...EXTRA,
@@ -56,6 +64,7 @@ const EVERYTHING = {
           model: 'mine/a',
           toolMode: 'native',
           protocol: 'react',
+          ...SENDING,
           ...READING,
           ...EXTRA,
           priority: -1.5,
@@ -65,6 +74,7 @@ const EVERYTHING = {
       ],
       toolMode: 'auto',
       protocol: 'hermes',
+      ...SENDING,
       ...READING,
       ...EXTRA,
       toolFallback: 'skip',

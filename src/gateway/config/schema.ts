@@ -2,9 +2,11 @@
 
 import { OWN_FIELDS } from '../../client/extra-body.ts'
 import { BALANCES } from '../../client/fallback/balance.ts'
+import { SYSTEM_MESSAGES } from '../../client/sending-options.ts'
 import { HOSTED_TIMEOUTS, SELF_HOSTED_TIMEOUTS } from '../../client/time-limits.ts'
 import { MAX_JSON_DEPTH } from '../../core/json/depth.ts'
 import type { JsonObject, JsonValue } from '../../core/json/value.ts'
+import { REASONING_FIELDS } from '../../dialects/openai-chat/reasoning-field.ts'
 import { PRESET_NAMES } from '../../presets/index.ts'
 import { allProtocols } from '../../protocols/registry.ts'
 import { allProviders } from '../../providers/registry.ts'
@@ -263,6 +265,7 @@ function provider(): JsonObject {
       description: 'The format for calls in text mode.',
       default: 'text-tagged',
     },
+    ...sending('what is known of the service'),
     ...reading('as `rescue` says'),
     ...extraBody(),
     perModel: {
@@ -329,6 +332,35 @@ function extraBody(): JsonObject {
   }
 }
 
+/** How requests are written; `usual` is what holds where nothing is said. */
+function sending(usual: string): JsonObject {
+  return {
+    systemMessages: choice(
+      'choice',
+      `Where system messages may be: one before all others (\`first\`; later ones become text of the user), or any number at any place (\`anywhere\`). Without it: ${usual}.`,
+      SYSTEM_MESSAGES,
+    ),
+    reasoningField: {
+      description: `The field of assistant messages in which the reasoning of earlier turns goes back to the model; false: it does not. Without it: the field in which the service sends reasoning itself, or ${usual}.`,
+      anyOf: [
+        choice('field', 'The field.', REASONING_FIELDS),
+        { type: 'boolean', description: 'Off.', enum: [false] },
+      ],
+    },
+    compact: {
+      description: `In text mode, one line a tool instead of its whole schema (\`true\`), never (\`false\`), or as far as there is no room for more (\`auto\`). Without it: ${usual}, in the end \`auto\`.`,
+      anyOf: [
+        { type: 'boolean', description: 'Always, or never.' },
+        choice('choice', 'As far as needed.', ['auto']),
+      ],
+    },
+    toolListChars: number(
+      "How many characters the list of tools may take in text mode before descriptions are shortened. Without it: half of the model's context.",
+      { minimum: 1 },
+    ),
+  }
+}
+
 const INHERITED_MODE: JsonObject = {
   $ref: '#/$defs/toolMode',
   description: 'How tools reach it. Without it: as the provider says.',
@@ -349,6 +381,7 @@ function model(): JsonObject {
       },
       toolMode: INHERITED_MODE,
       protocol: INHERITED_PROTOCOL,
+      ...sending('as the provider says'),
       ...reading('as the provider says'),
       ...extraBody(),
       toolFallback: choice(
@@ -386,6 +419,7 @@ function link(): JsonObject {
       model: text('`provider/model`.'),
       toolMode: INHERITED_MODE,
       protocol: INHERITED_PROTOCOL,
+      ...sending('as the name or the provider says'),
       ...reading('as the name or the provider says'),
       ...extraBody(),
       priority: {
