@@ -91,8 +91,8 @@ export function neutralReason({ unified }: EndReason): FinishReason {
   return unified === 'other' ? 'stop' : unified
 }
 
-function issueJson({ span, ...rest }: Issue): Metadata[string] {
-  return { ...rest, ...(span && { span: [...span] }) }
+function issueJson({ span, fields, ...rest }: Issue): Metadata[string] {
+  return { ...rest, ...(span && { span: [...span] }), ...(fields && { fields: [...fields] }) }
 }
 
 /** The reply must not suffer from who looks on. */

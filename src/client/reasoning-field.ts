@@ -84,7 +84,7 @@ export function refusalIssues(
 
 export function lostReasoning(model: string): Issue {
   const message = `${model} refused reasoning of earlier turns: \`reasoning\` was left out`
-  return { code: 'lost-field', message }
+  return { code: 'lost-field', message, fields: ['reasoning'] }
 }
 
 /** True when reasoning does not go back, and nobody has asked for that. */

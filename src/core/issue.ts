@@ -58,6 +58,10 @@ export interface Issue {
   readonly callId?: string
   /** The format in which the call was written. */
   readonly protocol?: string
+  /** The fields of a request or reply that it is about: `content.cache_control`, `tools.web_search`. */
+  readonly fields?: readonly string[]
+  /** `info`: nothing is missing that the model would read or that changes its reply. Default: a warning. */
+  readonly level?: 'info'
 }
 
 /** Every code a {@link Repair} can carry, with what was done. */

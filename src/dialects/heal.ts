@@ -35,7 +35,7 @@ export function* healingSteps(
 ): Steps<Message[]> {
   const plain = plainMessages(dropAborted(messages, report), rules, report)
   yield
-  const paired = pairResults(dropEmpty(plain, dialect), report)
+  const paired = pairResults(dropEmpty(plain, dialect, report), report)
   yield
   const ordered = orderTurns(paired, rules, report, dialect)
   yield

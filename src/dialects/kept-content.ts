@@ -4,10 +4,11 @@
  * still say what the message says.
  */
 import type { Extra } from '../core/chat.ts'
-import type { JsonObject } from '../core/json/value.ts'
+import type { JsonObject, JsonValue } from '../core/json/value.ts'
 import type { Message, ToolResult } from '../core/model.ts'
 import { equalJson } from '../core/schema/equal.ts'
 import { objectsIn } from './history-call.ts'
+import { lostFields } from './lost-fields.ts'
 
 /**
  * The blocks as `extra`, unless the neutral message says all there is to say: `rebuilt` is what it would
@@ -20,7 +21,27 @@ export function keepContent(
   plain: (block: JsonObject) => readonly JsonObject[] = (block) => [block],
 ): { readonly extra?: Extra } {
   if (equalJson(blocks.flatMap(plain), rebuilt.flatMap(plain))) return {}
-  return { extra: { [dialect]: { content: [...blocks] } } }
+  return keptAs(dialect, blocks, rebuilt)
+}
+
+/** The blocks as `extra`, whatever they say; `rebuilt` is what the neutral message says of them. */
+export function keptAs(
+  dialect: string,
+  blocks: readonly JsonObject[],
+  rebuilt: readonly JsonObject[],
+): { readonly extra: Extra } {
+  const content = [...blocks]
+  REBUILT.set(content, rebuilt)
+  return { extra: { [dialect]: { content } } }
+}
+
+/** For content that goes to another dialect, where only what was rebuilt can go. */
+const REBUILT = new WeakMap<readonly JsonValue[], readonly JsonObject[]>()
+
+/** The fields of kept content that are lost in another dialect; the content itself where that is not known. */
+export function lostContent(content: JsonValue): readonly string[] {
+  const rebuilt = Array.isArray(content) ? REBUILT.get(content) : undefined
+  return Array.isArray(content) && rebuilt ? lostFields(content, rebuilt) : ['content']
 }
 
 /** The blocks that a message keeps for this dialect, whether or not they still fit. */

@@ -7,7 +7,11 @@ import type {
   Setting,
   SettingFields,
 } from '../core/dialect.ts'
+import type { Issue } from '../core/issue.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../core/json/value.ts'
+import { objectsIn } from './history-call.ts'
+import { lostContent } from './kept-content.ts'
+import { isMinorField } from './lost-fields.ts'
 
 /** Reasoning has a form of its own in each dialect (`reasoning.ts`). */
 type PlainSetting = Exclude<Setting, 'reasoning'>
@@ -100,7 +104,8 @@ export function settingName(setting: string): string {
 /** Reports a setting that the target lacks. */
 export function reportLeftOut(name: string, target: string, { report }: CodecOptions): void {
   const message = `${target} has no \`${name}\`; it was left out`
-  report?.({ code: 'not-expressible', message })
+  const level = isMinorField(name) ? ({ level: 'info' } as const) : {}
+  report?.({ code: 'not-expressible', message, fields: [name], ...level })
 }
 
 function wireValue(value: NonNullable<ChatSettings[PlainSetting]>): JsonValue {
@@ -165,7 +170,8 @@ export function mergedFields(body: JsonObject, own: JsonObject): JsonObject {
 /** For dialects without a way to ask for the cache. */
 export function reportNoCache({ cache }: ChatRequest, { report }: CodecOptions): void {
   if (!cache) return
-  report?.({ code: 'not-expressible', message: 'the cache cannot be asked for in this dialect' })
+  const message = 'the cache cannot be asked for in this dialect'
+  report?.({ code: 'not-expressible', message, fields: ['cache'], level: 'info' })
 }
 
 export interface TakenSettings {
@@ -223,12 +229,30 @@ const CONTAINERS: ReadonlySet<string> = new Set([
   ...['chat_template_kwargs', 'toolConfig'],
 ])
 
-function fieldNames(fields: JsonObject): string[] {
-  return Object.entries(fields).flatMap(([key, value]) =>
-    CONTAINERS.has(key) && isJsonObject(value)
+function fieldNames(fields: JsonObject): readonly string[] {
+  return Object.entries(fields).flatMap(([key, value]) => {
+    if (key === 'content') return lostContent(value)
+    if (key === 'tools') return objectsIn(value).flatMap(lostOfTool)
+    return CONTAINERS.has(key) && isJsonObject(value)
       ? fieldNames(value).map((inner) => `${key}.${inner}`)
-      : [key],
-  )
+      : [key]
+  })
+}
+
+const TOOL_KEYS: ReadonlySet<string> = new Set([
+  ...['type', 'name', 'description', 'input_schema', 'parameters', 'function', 'strict'],
+])
+
+/** Tools that their client runs. */
+const FUNCTIONS: ReadonlySet<JsonValue | undefined> = new Set([undefined, 'function', 'custom'])
+
+/** Of a function, the fields that others do not have; any other tool is lost as a whole. */
+function lostOfTool(tool: JsonObject): string[] {
+  const { type } = tool as Partial<JsonObject>
+  if (!FUNCTIONS.has(type)) return [`tools.${String(type)}`]
+  const isNamed = 'name' in tool || 'function' in tool || 'custom' in tool
+  // Gemini's own tools are known by their only key.
+  return Object.keys(tool).flatMap((key) => (isNamed && TOOL_KEYS.has(key) ? [] : [`tools.${key}`]))
 }
 
 /** What a message or reply keeps for this dialect. What it keeps for others is reported. */
@@ -238,8 +262,8 @@ export function ownFields(
   { report }: CodecOptions = {},
 ): JsonObject {
   for (const [other, names] of foreignNames(dialect, extra)) {
-    const message = `what is kept for ${other} alone is not sent to ${dialect}: ${names.join(', ')}`
-    report?.({ code: 'lost-field', message })
+    const message = `what is kept for ${other} alone is not sent to ${dialect}: ${quoted(names)}`
+    report?.(lostIssue(names, message))
   }
   return extra?.[dialect] ?? {}
 }
@@ -252,11 +276,22 @@ export function ownRequestFields(
 ): JsonObject {
   for (const [other, names] of foreignNames(dialect, extra)) {
     const [are, they] = names.length === 1 ? ['is', 'it was'] : ['are', 'they were']
-    const what = `${names.join(', ')} of ${other}`
-    const message = `${what} ${are} not translated to ${dialect}; ${they} left out`
-    report?.({ code: 'lost-field', message })
+    const what = `${quoted(names)} of ${other}`
+    report?.(lostIssue(names, `${what} ${are} not translated to ${dialect}; ${they} left out`))
   }
   return extra?.[dialect] ?? {}
+}
+
+function quoted(names: readonly string[]): string {
+  return names.map((name) => `\`${name}\``).join(', ')
+}
+
+/** The fields that matter, if there are any. */
+function lostIssue(names: readonly string[], message: string): Issue {
+  const major = names.filter((name) => !isMinorField(name))
+  return major.length > 0
+    ? { code: 'lost-field', message, fields: major }
+    : { code: 'lost-field', message, fields: names, level: 'info' }
 }
 
 function foreignNames(
@@ -264,7 +299,7 @@ function foreignNames(
   extra: Extra = {},
 ): (readonly [other: string, names: readonly string[]])[] {
   return Object.entries(extra).flatMap(([other, fields]) => {
-    const names = other === dialect ? [] : fieldNames(fields).map((name) => `\`${name}\``)
+    const names = other === dialect ? [] : [...new Set(fieldNames(fields))]
     return names.length > 0 ? [[other, names] as const] : []
   })
 }

@@ -45,6 +45,7 @@ export type {
   GatewayObserver,
   Observation,
   Outcome,
+  Remark,
   Rescued,
 } from './observer.ts'
 export type { PageFile, PageParts, TrafficPages } from './pages/page.ts'

@@ -1,5 +1,13 @@
 /** All who look on, as one. */
-import type { Arrival, Asked, Attempt, GatewayObserver, Observation, Outcome } from './observer.ts'
+import type {
+  Arrival,
+  Asked,
+  Attempt,
+  GatewayObserver,
+  Observation,
+  Outcome,
+  Remark,
+} from './observer.ts'
 import type { Watchers } from './question.ts'
 import { shownMessage, shownName } from './shown-text.ts'
 
@@ -60,13 +68,23 @@ export class Observations implements Watchers {
 }
 
 function cutOutcome(outcome: Outcome): Outcome {
-  const { message, rescues, issues } = outcome
+  const { message, rescues, issues, remarks = [] } = outcome
   return {
     ...outcome,
     message: message === undefined ? undefined : shownMessage(message),
     rescues: rescues.slice(0, MAX_TOLD).map((one) => ({ ...one, tool: shownName(one.tool) })),
     issues: issues.slice(0, MAX_TOLD),
+    remarks: distinct(remarks).slice(0, MAX_TOLD),
   }
+}
+
+/** Each remark once, with names that are no longer than names are. */
+function distinct(remarks: readonly Remark[]): Remark[] {
+  const seen = new Map(remarks.map((remark) => [JSON.stringify(remark), remark]))
+  return [...seen.values()].map((remark) => ({
+    ...remark,
+    fields: remark.fields.slice(0, MAX_TOLD).map(shownName),
+  }))
 }
 
 function quietly<T>(look: () => T): T | undefined {

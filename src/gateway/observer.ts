@@ -73,8 +73,10 @@ export interface Outcome {
   readonly costUsd?: number | undefined
   /** Calls that were found in text. */
   readonly rescues: readonly Rescued[]
-  /** Codes of what was wrong and could not be repaired. */
+  /** Codes of what was lost, or was wrong and could not be repaired. */
   readonly issues: readonly string[]
+  /** The same with the fields that each is about, and what is of less weight; each once. */
+  readonly remarks?: readonly Remark[] | undefined
   /** How often another provider was asked. */
   readonly fallbacks: number
   /** The tokens that were asked for the reply and sent, where the model had no room for as many. */
@@ -83,6 +85,14 @@ export interface Outcome {
   readonly turn?: Kept | undefined
   readonly bytesIn: number
   readonly bytesOut: number
+}
+
+export interface Remark {
+  readonly code: string
+  /** Names of fields, such as `tools.web_search`. */
+  readonly fields: readonly string[]
+  /** `info`: nothing is missing that the model would read. Undefined: a warning. */
+  readonly level?: 'info' | undefined
 }
 
 export interface Rescued {

@@ -9,7 +9,7 @@ import { mergeReading, type ReadingOptions } from '../reading-options.ts'
 import type { Endpoint, ReplyFacts, Sight } from './endpoints/endpoint.ts'
 import type { SearchWeb } from './hosted/search-backends.ts'
 import type { ByteSource } from './http.ts'
-import type { Attempt, Observation, Rescued } from './observer.ts'
+import type { Attempt, Observation, Remark, Rescued } from './observer.ts'
 import type { Kept } from './state.ts'
 import type { Target } from './target.ts'
 
@@ -62,7 +62,10 @@ export function readingFor({ rescue }: Question, { spec }: Target): ReadingOptio
 /** What comes of a question, gathered on the way. */
 export interface Report {
   readonly rescues: Rescued[]
+  /** Codes of what was lost or wrong. */
   readonly issues: string[]
+  /** The same with the fields that each is about, and what is of less weight. */
+  readonly remarks: Remark[]
   usage: Usage | undefined
   /** Who was asked last. */
   target: Pick<Target, 'name' | 'model' | 'price'> | undefined
@@ -86,6 +89,7 @@ export function createReport(): Report {
   return {
     rescues: [],
     issues: [],
+    remarks: [],
     usage: undefined,
     target: undefined,
     fallbacks: 0,
@@ -118,9 +122,15 @@ export function noteCall(report: Report, { name, protocol, repairs = [] }: ToolC
   report.rescues.push({ protocol, tool: name, repairs: [...new Set(codes)] })
 }
 
+/** A chain may report the same of each of its members, and a history the same of each message. */
 export function noteIssues(report: Report, issues: readonly Issue[]): void {
-  for (const { code } of issues) report.issues.push(code)
+  for (const { code, fields = [], level } of issues) {
+    if (level === undefined) report.issues.push(code)
+    if (report.remarks.length < MAX_REMARKS) report.remarks.push({ code, fields, level })
+  }
 }
+
+const MAX_REMARKS = 1000
 
 /** The least that holds for all that was kept counts. */
 export function noteKept(report: Report, kept: readonly (Kept | undefined)[]): void {

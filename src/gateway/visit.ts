@@ -237,7 +237,8 @@ export class Visit {
     const now = this.now()
     const at = this.#begunAt
     const { bytesIn } = this
-    const { usage, rescues, issues, fallbacks, askedAt, answeredAt, fitted, turn } = this.report
+    const { usage, rescues, issues, remarks, fallbacks, askedAt, answeredAt, fitted, turn } =
+      this.report
     const firstByteAt = this.#firstByteAt
     const waited = askedAt === undefined ? 0 : (answeredAt ?? now) - askedAt
     return {
@@ -250,6 +251,7 @@ export class Visit {
       usage,
       rescues: [...rescues],
       issues: [...issues],
+      remarks: [...remarks],
       fallbacks,
       fitted,
       turn,

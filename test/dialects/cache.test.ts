@@ -231,6 +231,8 @@ describe('fields about the cache', () => {
     expect(converted('anthropic')['issues']).toContainEqual({
       code: 'lost-field',
       message: `${names} to anthropic; they were left out`,
+      fields: ['prompt_cache_key', 'prompt_cache_retention'],
+      level: 'info',
     })
   })
 

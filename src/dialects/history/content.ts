@@ -91,6 +91,7 @@ function withKnownRole(message: Message, { roles }: HistoryRules, report: Report
   report?.({
     code: 'moved-message',
     message: `a role that the dialect does not know became ${message.role}`,
+    level: 'info',
   })
   const known = Object.entries(extra).map(([id, own]) => {
     const { role: _, ...rest } = own

@@ -31,7 +31,8 @@ function pairTurn(turn: readonly Message[], report: Report): Message[] {
     message.role === 'tool' ? orphanText(message, orphans) : [message],
   )
   if (results.length > 0 && isInterrupted(followers)) {
-    tell(report, 'moved-message', 'results were moved up to their calls', {})
+    const message = 'results were moved up to their calls'
+    report?.({ code: 'moved-message', message, level: 'info' })
   }
   const answer: Message[] =
     results.length > 0
@@ -93,7 +94,8 @@ function answersTo(
     tell(report, 'dropped-result', `${result.callId} was answered twice`, result)
   }
   for (const result of orphans) {
-    tell(report, 'orphan-result', `${resultName(result)} became text of the user`, result)
+    const message = `${resultName(result)} became text of the user`
+    report?.({ code: 'orphan-result', message, level: 'info', ...aboutResult(result) })
   }
   for (const call of calls) {
     if (!answered.has(call))
@@ -132,6 +134,14 @@ function tell(
   message: string,
   about: { readonly id?: string; readonly callId?: string; readonly name?: string },
 ): void {
-  const callId = about.id ?? about.callId
-  report?.({ code, message, ...(callId && { callId }), ...(about.name && { name: about.name }) })
+  const { id: callId = about.callId, name } = about
+  report?.({ code, message, ...aboutResult({ callId, name }) })
+}
+
+function aboutResult(about: {
+  readonly callId?: string | undefined
+  readonly name?: string | undefined
+}): Pick<Issue, 'callId' | 'name'> {
+  const { callId, name } = about
+  return { ...(callId && { callId }), ...(name && { name }) }
 }

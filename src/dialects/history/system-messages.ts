@@ -86,6 +86,7 @@ function groupsOf<T>(
 const LOWERED: Issue = {
   code: 'moved-message',
   message: 'a system message in the middle became text of the user',
+  level: 'info',
 }
 
 const OPEN = '<system>'

@@ -7,6 +7,7 @@ import type { Message, ToolResult } from '../../core/model.ts'
 import { readMarkedCall } from '../../core/native/call.ts'
 import { OpenList } from '../../core/open-list.ts'
 import { runsOf } from '../../core/runs.ts'
+import { ownFields } from '../request-fields.ts'
 import { isSilent } from './content.ts'
 import { foldSystemMessages, neutralTalk } from './system-messages.ts'
 
@@ -29,12 +30,19 @@ export function dropAborted(messages: readonly Message[], report?: Report): Mess
 }
 
 /** Messages that say nothing are left out. What they keep for the dialect itself is something. */
-export function dropEmpty(messages: readonly Message[], dialect?: string): Message[] {
+export function dropEmpty(
+  messages: readonly Message[],
+  dialect?: string,
+  report?: Report,
+): Message[] {
   return messages.filter(({ role, content, toolCalls = [], toolResults = [], extra }) => {
     if (role === 'tool') return toolResults.length > 0
     const kept = dialect === undefined ? undefined : extra?.[dialect]?.['content']
     if (toolCalls.length > 0 || !isSilent(content)) return true
-    return Array.isArray(kept) && kept.some(isSomething)
+    if (Array.isArray(kept) && kept.some(isSomething)) return true
+    // Nobody else will see what it keeps for other dialects.
+    if (dialect !== undefined) ownFields(dialect, extra, { report })
+    return false
   })
 }
 
@@ -79,7 +87,11 @@ function inOrder(message: Message, before: Message | undefined): Message {
 function beginWithUser(messages: readonly Message[], report: Report): Message[] {
   const top = messages.findIndex(({ role }) => role !== 'system')
   if (top !== -1 && messages[top]?.role === 'user') return [...messages]
-  report?.({ code: 'moved-message', message: 'a first message of the user was added' })
+  report?.({
+    code: 'moved-message',
+    message: 'a first message of the user was added',
+    level: 'info',
+  })
   const at = top === -1 ? messages.length : top
   return [...messages.slice(0, at), { role: 'user', content: NOTHING_SAID }, ...messages.slice(at)]
 }

@@ -27,7 +27,10 @@ export function encodeMessages(
 ): JsonObject[] {
   return messages.flatMap((message, at) => {
     const { role, content, toolResults = [], extra } = message
-    if (role === 'tool') return toolResults.map(encodeResult)
+    if (role === 'tool') {
+      ownFields(DIALECT, extra, options)
+      return toolResults.map(encodeResult)
+    }
     if (role !== 'assistant') {
       return [{ role, content: encodeContent(content), ...ownFields(DIALECT, extra, options) }]
     }

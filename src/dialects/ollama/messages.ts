@@ -18,8 +18,8 @@ export function encodeMessages(
 ): JsonObject[] {
   return messages.flatMap((message) => {
     const { role, content, toolResults = [], extra } = message
-    if (role === 'tool') return toolResults.map((result) => encodeHistoryResult(result, options))
     const own = ownFields(DIALECT, extra, options)
+    if (role === 'tool') return toolResults.map((result) => encodeHistoryResult(result, options))
     if (role === 'assistant') return [{ ...encodeAssistant(message, options), ...own }]
     return [{ role, ...encodeContent(content, options), ...own }]
   })

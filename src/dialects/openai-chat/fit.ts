@@ -89,7 +89,8 @@ function fitChoice(body: JsonObject, { toolChoices }: Quirks, report: Report): J
 
 /** What is said of a choice of tools that the service does not have. */
 export function noChoice(kind: string): Issue {
-  return { code: 'not-expressible', message: `the service has no \`tool_choice\` ${kind}` }
+  const message = `the service has no \`tool_choice\` ${kind}`
+  return { code: 'not-expressible', message, fields: ['tool_choice'] }
 }
 
 function fitMessages(body: JsonObject, quirks: Quirks, report: Report): JsonObject {
@@ -120,6 +121,7 @@ function asText(message: JsonObject, report: Report): JsonObject {
 export const TEXT_ONLY: Issue = {
   code: 'not-expressible',
   message: 'the service takes text only: parts of `content` were left out',
+  fields: ['content'],
 }
 
 /** The body with each object of a list changed; the body itself when none of them was. */

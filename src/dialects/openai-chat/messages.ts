@@ -35,7 +35,10 @@ export function encodeMessages(
 ): JsonObject[] {
   if (losesReasoning(messages, options)) options.report?.(REASONING_LEFT_OUT)
   return messages.flatMap((message) => {
-    if (message.role === 'tool') return encodeResults(message)
+    if (message.role === 'tool') {
+      ownFields(DIALECT, message.extra, options)
+      return encodeResults(message)
+    }
     return [
       message.role === 'assistant'
         ? encodeAssistant(message, options)

@@ -16,6 +16,7 @@ export const REASONING_FIELDS: readonly ReasoningField[] = [...REASONING_KEYS, D
 export const REASONING_LEFT_OUT: Issue = {
   code: 'lost-field',
   message: 'the service takes no reasoning of earlier turns: `reasoning` was left out',
+  fields: ['reasoning'],
 }
 
 export function hasReasoning(message: JsonObject): boolean {

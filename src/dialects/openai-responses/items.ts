@@ -8,7 +8,7 @@ import { readNative } from '../../core/native.ts'
 import { mapSteps, type Steps } from '../../core/steps.ts'
 import { CUSTOM, freeformText } from '../freeform.ts'
 import { callArgumentsText, objectsIn, readHistoryCall } from '../history-call.ts'
-import { keepContent, keptBlocks, saysTheSame } from '../kept-content.ts'
+import { keepContent, keptAs, keptBlocks, saysTheSame } from '../kept-content.ts'
 import { ownFields } from '../request-fields.ts'
 import { resultText } from '../tool-result.ts'
 import { asFunctionCalls, clientRunItem, isClientRunType } from './client-call.ts'
@@ -336,7 +336,7 @@ export function keepItems(
   rebuilt: readonly JsonObject[],
 ): Pick<Message, 'extra'> {
   const isSame = !keepContent(DIALECT, items.map(plainItem), rebuilt.map(plainItem)).extra
-  return isSame ? {} : keepContent(DIALECT, items, [])
+  return isSame ? {} : keptAs(DIALECT, items, rebuilt)
 }
 
 function plainItem(item: JsonObject): JsonObject {

@@ -2,7 +2,15 @@
 import { type DestinationStream, type Level, type Logger, pino } from 'pino'
 import type { Secrets } from '../../client/secrets.ts'
 import { checkObject } from '../../core/caller-input.ts'
-import type { Arrival, Asked, Attempt, GatewayObserver, Observation, Outcome } from '../observer.ts'
+import type {
+  Arrival,
+  Asked,
+  Attempt,
+  GatewayObserver,
+  Observation,
+  Outcome,
+  Remark,
+} from '../observer.ts'
 import { type CapturedText, createCapturedText } from './captured-text.ts'
 import { errorLabel, isFailure } from './failure.ts'
 import { prettyLine } from './pretty-line.ts'
@@ -157,7 +165,9 @@ function askedFields(asked: Asked | undefined, last: Attempt | undefined) {
 }
 
 function outcomeFields(outcome: Outcome, redact: Redact) {
-  const { status, error, message, usage, rescues, issues, fallbacks, firstByteMs } = outcome
+  const { status, error, message, usage, rescues, fallbacks, firstByteMs } = outcome
+  const issues = remarked(outcome, undefined, redact)
+  const notes = remarked(outcome, 'info', redact)
   const repairs = rescues.flatMap((rescue) => rescue.repairs)
   return {
     status,
@@ -171,6 +181,7 @@ function outcomeFields(outcome: Outcome, redact: Redact) {
     }),
     ...(repairs.length > 0 && { repairs }),
     ...(issues.length > 0 && { issues }),
+    ...(notes.length > 0 && { notes }),
     ...(fallbacks > 0 && { fallbacks }),
     ...(outcome.fitted && { maxTokens: outcome.fitted }),
     ...(isKeptLess(outcome) && { turn: outcome.turn }),
@@ -178,6 +189,15 @@ function outcomeFields(outcome: Outcome, redact: Redact) {
     bytesIn: outcome.bytesIn,
     bytesOut: outcome.bytesOut,
   }
+}
+
+/** Remarks of one weight, as `lost-field: tools.web_search`. */
+function remarked(outcome: Outcome, wanted: Remark['level'], redact: Redact): string[] {
+  const { issues, remarks = issues.map((code): Remark => ({ code, fields: [] })) } = outcome
+  return remarks.flatMap(({ code, fields, level }) => {
+    if (level !== wanted) return []
+    return [fields.length > 0 ? `${code}: ${redact(fields.join(', '))}` : code]
+  })
 }
 
 function rounded(ms: number): number {
