@@ -46,7 +46,10 @@ describe('a request of Claude Code', () => {
     expect(line).toMatchObject({ level: 'info', status: 200 })
     expect(line).not.toHaveProperty('issues')
     expect(line['notes']).toEqual(
-      expect.arrayContaining(['lost-field: context_management', 'moved-message']),
+      expect.arrayContaining([
+        'lost-field: context_management, tools.cache_control',
+        'moved-message',
+      ]),
     )
     expect(headers.get('x-toolglot-issues')).toBeNull()
   })
