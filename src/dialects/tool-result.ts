@@ -70,6 +70,21 @@ export function resultText({ content }: Pick<ToolResult, 'content'>): string {
   return content.map(partText).join('\n')
 }
 
+/** The same where parts of these types follow all results of the turn, in a message of the user. */
+export function followedText(
+  { content }: Pick<ToolResult, 'content'>,
+  following: readonly Part['type'][],
+): string {
+  if (typeof content === 'string') return content
+  const text = (part: Part): string =>
+    following.includes(part.type) ? followingText(part) : partText(part)
+  return content.map(text).join('\n')
+}
+
+function followingText(part: Part): string {
+  return part.type === 'text' ? part.text : `[${part.type} follows in the next message of the user]`
+}
+
 function partText(part: Part): string {
   return part.type === 'text' ? part.text : `[${part.type} left out]`
 }

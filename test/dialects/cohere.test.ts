@@ -162,7 +162,7 @@ describe('requests', () => {
     })
     expect(body['messages']).toMatchObject([
       { role: 'assistant', tool_calls: [wireCall] },
-      { role: 'tool', content: '[image left out]' },
+      { role: 'tool', content: '[image follows in the next message of the user]' },
       { role: 'user', content: [{ type: 'image_url' }] },
     ])
   })

@@ -374,6 +374,24 @@ describe('requests', () => {
     expect(sent).not.toHaveProperty('parallel_tool_calls')
   })
 
+  test('say where the picture of a result is', () => {
+    const image = { type: 'image', url: 'https://example.com/a.png' } as const
+    const content = [{ type: 'text', text: 'Here.' }, image] as const
+    const toolResults = [
+      { callId: 'c1', content },
+      { callId: 'c2', content: 'Nothing.' },
+    ]
+    const sent = openaiChat.encodeRequest({
+      model: 'm',
+      messages: [{ role: 'tool', content: '', toolResults }],
+    })
+    expect(sent['messages']).toMatchObject([
+      { content: 'Here.\n[image follows in the next message of the user]' },
+      { content: 'Nothing.' },
+      { role: 'user', content: [{ type: 'image_url', image_url: { url: image.url } }] },
+    ])
+  })
+
   test('turn parts into text for services that take nothing else', () => {
     const content = [
       { type: 'text', text: 'Look' },

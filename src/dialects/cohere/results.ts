@@ -5,13 +5,17 @@ import type { Message, ToolResult } from '../../core/model.ts'
 import { errorPrefix } from '../../core/result-text.ts'
 import { objectsIn, readMarkedResult } from '../history-call.ts'
 import { encodePart } from '../openai-chat/content.ts'
-import { resultText } from '../tool-result.ts'
+import { followedText, resultText } from '../tool-result.ts'
 
 const DIALECT = 'cohere'
 
 export function encodeResult(result: ToolResult): JsonObject {
   const content = errorPrefix(result) + resultText(result)
   return { role: 'tool', tool_call_id: result.callId, content }
+}
+
+function encodeFollowed(result: ToolResult): JsonObject {
+  return { ...encodeResult(result), content: errorPrefix(result) + followedText(result, ['image']) }
 }
 
 /** Documents go back as they came. Images follow all results, in a message of the user. */
@@ -22,7 +26,7 @@ export function encodeResults({ toolResults = [], extra }: Message): JsonObject[
     typeof content === 'string' ? [] : content.filter(({ type }) => type === 'image'),
   )
   return [
-    ...toolResults.map((result) => withDocuments(encodeResult(result), kept[result.callId])),
+    ...toolResults.map((result) => withDocuments(encodeFollowed(result), kept[result.callId])),
     ...(images.length > 0 ? [{ role: 'user', content: images.map(encodePart) }] : []),
   ]
 }

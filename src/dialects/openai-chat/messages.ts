@@ -15,7 +15,7 @@ import {
   readMarkedResult,
 } from '../history-call.ts'
 import { ownFields } from '../request-fields.ts'
-import { resultText } from '../tool-result.ts'
+import { followedText, resultText } from '../tool-result.ts'
 import { decodeContent, encodeContent, encodePart } from './content.ts'
 import { TEXT_ONLY } from './fit.ts'
 import { keepParts, keepResults, keptParts, withParts } from './kept-parts.ts'
@@ -127,9 +127,14 @@ function encodeResults({ toolResults = [], extra }: Message): JsonObject[] {
   const attached: JsonObject[] =
     others.length > 0 ? [{ role: 'user', content: others.map(encodePart) }] : []
   return [
-    ...toolResults.map((result) => withParts(encodeResult(result), result, kept)),
+    ...toolResults.map((result) => withParts(encodeFollowed(result), result, kept)),
     ...attached,
   ]
+}
+
+function encodeFollowed(result: ToolResult): JsonObject {
+  const content = errorPrefix(result) + followedText(result, ['image', 'file'])
+  return { ...encodeResult(result), content }
 }
 
 export function encodeResult(result: ToolResult): JsonObject {
