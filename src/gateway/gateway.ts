@@ -13,7 +13,7 @@ import { repliedWithin } from './awaited-reply.ts'
 import { checkPriced, createBudgets } from './budget.ts'
 import { checkConfig } from './check-config.ts'
 import type { GatewayConfig } from './config.ts'
-import { type Chain, createDirectory, type Directory } from './directory.ts'
+import { type Chain, createDirectory, type Directory, type ModelWish } from './directory.ts'
 import type { Place } from './endpoints/endpoint.ts'
 import { type FoundEndpoint, findEndpoint } from './endpoints/registry.ts'
 import { GatewayError, MethodError } from './gateway-error.ts'
@@ -54,6 +54,11 @@ export interface GatewayOptions {
   readonly env?: Environment | undefined
   /** True: only clients that name this machine as such are answered. */
   readonly localOnly?: boolean | undefined
+  /**
+   * Asked when a client wants a model that nobody has, before it is refused; true when another configuration counts
+   * now, in which there may be one.
+   */
+  readonly onUnknownModel?: (() => Promise<boolean>) | undefined
   /** What is shown besides. */
   readonly pages?: PageParts | undefined
   /** Milliseconds on a clock that never goes back. Default: `performance.now`. */
@@ -94,6 +99,7 @@ const OPTION_KEYS: OptionKeys<GatewayOptions> = {
   observers: 0,
   env: 0,
   localOnly: 0,
+  onUnknownModel: 0,
   pages: 0,
   now: 0,
 }
@@ -108,7 +114,7 @@ const OPTION_KEYS: OptionKeys<GatewayOptions> = {
 export function createGateway(config: GatewayConfig = {}, options: GatewayOptions = {}): Gateway {
   checkKeys('the options of createGateway', options, OPTION_KEYS, '{ observers }')
   const { send = fetchSend(), env = processEnvironment(), now = monotonicNow } = options
-  const { observers = [], localOnly = false, pages = {} } = options
+  const { observers = [], localOnly = false, pages = {}, onUnknownModel } = options
   const { state = createMemoryState({ now }) } = options
   const turns = createTurnMemory(state)
   const memories = createServiceMemories()
@@ -216,13 +222,13 @@ export function createGateway(config: GatewayConfig = {}, options: GatewayOption
     found: FoundEndpoint,
     visit: Visit,
   ): Promise<GatewayReply> {
-    const { config, directory, limits, searchWeb } = setup
+    const { config, limits, searchWeb } = setup
     const { key, readBody } = await admit(request, found.place.query, visit)
     const read = await readBody()
     const wish = readWish(request.headers)
     const asking = { request, found, visit, key, config, limits, searchWeb, turns }
     const question = questionOf(read, asking)
-    const chain = directory.find(question.sight.model, key, wish)
+    const chain = await chainFor(question.sight.model, key, wish)
     if (key) checkPriced(key, chain)
     if (found.endpoint.suffix !== undefined) checkServed(question, chain)
     checkContents(read, found.endpoint, limits)
@@ -232,6 +238,20 @@ export function createGateway(config: GatewayConfig = {}, options: GatewayOption
       throw isUnserved(error, question) ? notServed(question, chain) : error
     })
     return visit.answer(await repliedWithin(firstKeepAliveMs, question, reply))
+  }
+
+  async function chainFor(
+    model: string,
+    key: KnownKey | undefined,
+    wish: ModelWish,
+  ): Promise<Chain> {
+    try {
+      return setup.directory.find(model, key, wish)
+    } catch (error) {
+      const isUnknown = error instanceof GatewayError && error.code === 'unknown_model'
+      if (!isUnknown || !(await onUnknownModel?.())) throw error
+      return setup.directory.find(model, key, wish)
+    }
   }
 
   const gateway: Gateway = {

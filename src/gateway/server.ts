@@ -4,9 +4,10 @@ import { type Environment, isLoopback } from '../client/endpoint.ts'
 import { checkObject, checkText } from '../core/caller-input.ts'
 import type { JsonValue } from '../core/json/value.ts'
 import type { ResolvedConfig } from './config/server-config.ts'
-import { type DiscoveryReport, withDiscovered } from './discovery/discover.ts'
+import type { DiscoveryReport } from './discovery/discover.ts'
+import { createRediscovery } from './discovery/rediscovery.ts'
 import { createGateway, type Gateway } from './gateway.ts'
-import type { ByteSink, ByteSource, Send } from './http.ts'
+import type { ByteSink, ByteSource } from './http.ts'
 import { type ListeningGateway, listen } from './node.ts'
 import { createLogger, createLogObserver, type Logger } from './observe/log.ts'
 import { createMetrics, type Metrics } from './observe/metrics.ts'
@@ -53,7 +54,18 @@ export async function startServer(
   const { env, version } = options
   const logger = options.logger ?? createLogger(config.log)
   const upstream = createUndiciSend()
-  const { config: whole, report } = await discover(config, upstream.send, env)
+  const rediscovery = createRediscovery<ResolvedConfig>({
+    send: upstream.send,
+    env,
+    onFound({ config: again }, news) {
+      use(again)
+      for (const { provider, baseUrl, models } of news) {
+        logger.info({ provider, baseUrl, models: models.length }, 'found a server')
+      }
+    },
+    isIdle: () => gateway.pending() === 0,
+  })
+  const { config: whole, report } = await rediscovery.begin(config)
   const state = await openState(config, logger)
   const metrics = config.metrics ? createMetrics() : undefined
   const traffic = config.traffic ? createTrafficLog() : undefined
@@ -69,13 +81,19 @@ export async function startServer(
     env,
     pages,
     localOnly: isLoopback(config.host),
+    onUnknownModel: () => rediscovery.look(),
     observers: await observersOf(config, logger, metrics, traffic),
   })
+  function use(next: ResolvedConfig): void {
+    gateway.reload(next)
+    metrics?.knowModels(gateway.models())
+  }
   const listening = await open(gateway, config).catch(async (error: unknown) => {
     await Promise.all([state.close(), upstream.close()])
     throw error
   })
   metrics?.knowModels(gateway.models())
+  rediscovery.start()
   return {
     url: listening.url,
     gateway,
@@ -83,19 +101,15 @@ export async function startServer(
     found: report,
     models: () => gateway.models(),
     async reload(next) {
-      const { config: again } = await discover(next, upstream.send, env)
-      gateway.reload(again)
-      metrics?.knowModels(gateway.models())
+      const { config: again } = await rediscovery.begin(next)
+      use(again)
     },
     async stop() {
+      rediscovery.stop()
       await listening.shutdown(config.shutdownMs, config.drainMs)
       await Promise.all([gateway.close(), upstream.close()])
     },
   }
-}
-
-function discover(config: ResolvedConfig, send: Send, env: Environment) {
-  return withDiscovered(config, { send, env })
 }
 
 async function open(gateway: Gateway, config: ResolvedConfig): Promise<ListeningGateway> {

@@ -91,6 +91,16 @@ describe('what is configured', () => {
     expect(config.providers?.['ollama']?.models).toEqual(['qwen3'])
   })
 
+  test('under a name of its own is not found a second time', async () => {
+    const mine = { provider: 'ollama', baseUrl: `http://localhost:${port}` }
+    const { config, report } = await withDiscovered(
+      { providers: { mine }, discover: true },
+      options(),
+    )
+    expect(config.providers).toEqual({ mine })
+    expect(report.local).toEqual([])
+  })
+
   test('can say no', async () => {
     const { config } = await withDiscovered({ discover: false }, options({ GROQ_API_KEY: 'k' }))
     expect(config).toEqual({ discover: false })

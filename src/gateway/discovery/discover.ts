@@ -1,6 +1,7 @@
 /** Adds to a configuration what is there without one. */
 import type { Environment } from '../../client/endpoint.ts'
 import { getProvider } from '../../providers/registry.ts'
+import { isThisMachine, urlOf } from '../config/own-address.ts'
 import { showPath } from '../config/problem.ts'
 import { withoutOwnAddress } from '../config/provider-settings.ts'
 import { type ServerConfig, withDefaults } from '../config/server-config.ts'
@@ -8,7 +9,10 @@ import type { ProviderConfig } from '../config.ts'
 import { providersInEnvironment, telltaleVariable } from './environment.ts'
 import { discoverLocalServers, type LocalServer, type LocalServerOptions } from './local-servers.ts'
 
-export type DiscoverOptions = LocalServerOptions
+export interface DiscoverOptions extends LocalServerOptions {
+  /** Servers that were found before: they stay when they do not answer. */
+  readonly known?: readonly LocalServer[] | undefined
+}
 
 export interface Discovery<Config extends ServerConfig = ServerConfig> {
   /** With what was found, under the ids of the providers. What is configured stays as it is. */
@@ -39,7 +43,9 @@ export async function withDiscovered<Config extends ServerConfig>(
   options: DiscoverOptions,
 ): Promise<Discovery<Config>> {
   if (!withDefaults(config).discover) return { config, report: NOTHING }
-  const local = await discoverLocalServers(options)
+  const answering = await discoverLocalServers(options)
+  const all = withKnown(answering, options.known ?? [])
+  const local = all.filter((server) => !isConfigured(server, config))
   const keys = providersInEnvironment(options.env)
   const found = { ...keys, ...Object.fromEntries(local.map(localProvider)) }
   const providers = { ...config.providers, ...found, ...described(config.providers) }
@@ -55,6 +61,32 @@ export async function withDiscovered<Config extends ServerConfig>(
       warnings: warnings.map(({ path, message }) => `${showPath(path)}: ${message}`),
     },
   }
+}
+
+/** A server that does not answer may be back before it is asked. */
+function withKnown(
+  found: readonly LocalServer[],
+  known: readonly LocalServer[],
+): readonly LocalServer[] {
+  const gone = known.filter((one) => !found.some(({ provider }) => provider === one.provider))
+  return [...found, ...gone]
+}
+
+/** A server under a name of the user's own is not listed a second time. */
+function isConfigured(
+  { provider, baseUrl }: LocalServer,
+  { providers = {} }: ServerConfig,
+): boolean {
+  return Object.entries(providers).some(
+    ([name, given]) =>
+      name !== provider && given.baseUrl !== undefined && isSameServer(given.baseUrl, baseUrl),
+  )
+}
+
+function isSameServer(one: string, other: string): boolean {
+  const [first, second] = [urlOf(one), urlOf(other)]
+  if (!first || !second || first.port !== second.port) return false
+  return isThisMachine(first.hostname) && isThisMachine(second.hostname)
 }
 
 /** Those that are more than a name: what was found says more than a name does. */

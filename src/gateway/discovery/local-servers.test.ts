@@ -233,7 +233,8 @@ describe('passes over', () => {
     }
     const env = { OLLAMA_HOST: 'http://192.0.2.1:11434' }
     expect(await discover({}, { env, send: noted })).toEqual([])
-    expect(asked).toEqual(Array.from({ length: 5 }, () => '127.0.0.1:1'))
+    // llama.cpp has two usual ports, which are one here.
+    expect(asked).toEqual(Array.from({ length: 6 }, () => '127.0.0.1:1'))
   })
 })
 

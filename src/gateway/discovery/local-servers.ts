@@ -13,6 +13,8 @@ export interface LocalServerOptions {
   readonly signal?: AbortSignal | undefined
   /** Other ports than the usual ones, by the id of the provider. */
   readonly ports?: Readonly<Partial<Record<string, number>>> | undefined
+  /** Ids of providers that are not asked. */
+  readonly skip?: readonly string[] | undefined
   /** How long each of them may take. Default 400 ms. */
   readonly timeoutMs?: number | undefined
 }
@@ -29,6 +31,8 @@ export interface LocalServer {
 interface Probe {
   readonly provider: ProviderId
   readonly path: string
+  /** Another port than that of the provider's address. */
+  readonly port?: number
   /** The names of its models, when the answer is that of such a server. */
   recognise(body: JsonObject): readonly string[] | undefined
 }
@@ -36,6 +40,8 @@ interface Probe {
 /** The first that a server answers counts. */
 const PROBES: readonly Probe[] = [
   { provider: 'ollama', path: '/api/tags', recognise: ollamaModels },
+  // The usual port since August 2026, and the one before.
+  { provider: 'llama-cpp', path: '/v1/models', port: 9931, recognise: ownedBy('llamacpp') },
   { provider: 'llama-cpp', path: '/v1/models', recognise: ownedBy('llamacpp') },
   { provider: 'lm-studio', path: '/api/v0/models', recognise: lmStudioModels },
   { provider: 'vllm', path: '/v1/models', recognise: ownedBy('vllm') },
@@ -50,7 +56,8 @@ const MAX_BYTES = 4 * 1024 * 1024
 export async function discoverLocalServers(
   options: LocalServerOptions,
 ): Promise<readonly LocalServer[]> {
-  const answers = await Promise.all(PROBES.map((probe) => ask(probe, options)))
+  const probes = PROBES.filter(({ provider }) => !options.skip?.includes(provider))
+  const answers = await Promise.all(probes.map((probe) => ask(probe, options)))
   const found = new Map<string, LocalServer>()
   for (const server of answers) {
     if (server && !found.has(server.provider)) found.set(server.provider, server)
@@ -59,7 +66,7 @@ export async function discoverLocalServers(
 }
 
 async function ask(probe: Probe, options: LocalServerOptions): Promise<LocalServer | undefined> {
-  const address = addressOf(probe.provider, options)
+  const address = addressOf(probe, options)
   if (!address) return undefined
   const body = await fetchJson(new URL(probe.path, address.origin), options)
   const models = body && probe.recognise(body)
@@ -69,9 +76,13 @@ async function ask(probe: Probe, options: LocalServerOptions): Promise<LocalServ
 }
 
 /** Undefined when a variable says that the server is on another machine. */
-function addressOf(id: ProviderId, { env, ports = {} }: LocalServerOptions): URL | undefined {
+function addressOf(
+  { provider: id, port: other }: Probe,
+  { env, ports = {} }: LocalServerOptions,
+): URL | undefined {
   const { baseUrl, baseUrlVariables = [] } = getProvider(id)
   const address = new URL(baseUrl)
+  if (other !== undefined) address.port = String(other)
   const told = firstSet(baseUrlVariables, env)
   if (told !== undefined) {
     if (!isThisMachine(urlOf(told)?.hostname ?? '')) return undefined
