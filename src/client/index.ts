@@ -39,7 +39,6 @@ export type { ApiKey } from './credentials.ts'
 export type { Environment } from './endpoint.ts'
 export type { ProviderErrorFields } from './errors.ts'
 export { PROVIDER_ERROR_CODES, ProviderError, type ProviderErrorCode } from './errors.ts'
-export type { ContextOverflow } from './context-overflow.ts'
 export type { ExtraBody } from './extra-body.ts'
 export type { CircuitHealth } from './fallback/circuit.ts'
 export {

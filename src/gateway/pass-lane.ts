@@ -143,14 +143,14 @@ async function ask(
   { question, target, watch }: Passing,
   { fitted, slot }: Sending,
 ): Promise<UpstreamReply> {
-  const { sight, forwarded: headers } = question
+  const { endpoint, sight, forwarded: headers } = question
   const { name: provider, model, dialect, direct } = target
   const { signal } = watch
   const body = JSON.stringify(fitted)
   await question.pause()
   noteAttempt(question, { provider, model, dialect, lane: 'pass', body })
-  const { suffix } = endpoint
-  return direct.ask({ body, streamed: sight.streamed, slot, headers, signal, suffix })
+  const { streamed } = sight
+  return direct.ask({ body, streamed, slot, headers, signal, suffix: endpoint.suffix })
 }
 
 /** The client's body under the model's own name, as the service takes it and the configuration wants it. */
