@@ -232,8 +232,11 @@ async function passWhole(
   await notePassed(text, question, target)
   question.report.usage = usageIn(body, question, target)
   target.direct.watchReply().whole(body)
+  const filled = isJsonObject(body) ? (question.endpoint.filled?.reply(body) ?? body) : body
   const mended =
-    exchange && isJsonObject(body) ? mend(body, exchange, mendingOptions(question, target)) : body
+    exchange && isJsonObject(filled)
+      ? mend(filled, exchange, mendingOptions(question, target))
+      : filled
   const written = mended === body ? bytes : JSON.stringify(mended)
   return { answer: { contentType: 'application/json', headers, body: written } }
 }

@@ -200,9 +200,10 @@ export class PassingStream implements ByteSource {
     return frames
   }
 
-  #takeSound(frames: Uint8Array): void {
-    const { mender } = this.#options
-    if (frames.length === 0) return
+  #takeSound(sound: Uint8Array): void {
+    const { mender, question } = this.#options
+    if (sound.length === 0) return
+    const frames = question.endpoint.filled?.frames(sound) ?? sound
     this.#remember(frames)
     this.#give(mender ? mender.push(frames) : frames)
     this.#tellOpened()

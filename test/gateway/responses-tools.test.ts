@@ -216,6 +216,25 @@ describe.for([false, true])('streamed: %s', (stream) => {
   })
 })
 
+test.for([false, true])('usage that passes is completed, streamed: %s', async (stream) => {
+  const usage = { input_tokens: 3, output_tokens: 4, total_tokens: 7 }
+  const response = { id: 'resp_1', object: 'response', status: 'completed', output: [], usage }
+  const services = fakeProviders(() =>
+    stream
+      ? sseResponse({ type: 'response.completed', sequence_number: 0, response })
+      : Response.json(response),
+  )
+  const { response: whole } = await ask(services, 'plain/m', { input: [ASKS], stream })
+  expect(whole).toEqual({
+    ...response,
+    usage: {
+      ...usage,
+      input_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 },
+      output_tokens_details: { reasoning_tokens: 0 },
+    },
+  })
+})
+
 const HISTORY: readonly JsonObject[] = [
   ASKS,
   {

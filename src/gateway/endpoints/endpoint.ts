@@ -40,10 +40,17 @@ export interface Endpoint {
   readonly suffix?: string
   /** The id under which the provider keeps a reply, from its body or its first frames. */
   readonly keptId?: (text: string) => string | undefined
+  /** A provider's own reply with what clients expect and some services leave out; the same one where nothing lacks. */
+  readonly filled?: Filling
   /** For dialects whose clients may refer to what was said before. */
   readonly references?: References
   /** Stands near the end of every stream that has said all it has to say. */
   readonly complete: RegExp
+}
+
+export interface Filling {
+  reply(body: JsonObject): JsonObject
+  frames(bytes: Uint8Array): Uint8Array
 }
 
 /** What is kept of replies because later questions may only name it. */

@@ -5,6 +5,7 @@ import { toolsIn } from '../../dialects/openai-responses/declared-tools.ts'
 import { openaiResponses } from '../../dialects/openai-responses.ts'
 import { breakFrames, chatEndpoint, sight, sseFrame, withOwnIds } from './chat-endpoint.ts'
 import type { BrokenStream, Endpoint } from './endpoint.ts'
+import { framesWithFullUsage, withFullUsage } from './full-usage.ts'
 import { openaiError, openaiOverflow } from './openai-error.ts'
 import { responsesHosted } from './plain-hosted.ts'
 import { responsesReferences } from './responses-references.ts'
@@ -13,6 +14,7 @@ const usual: Endpoint = chatEndpoint(openaiResponses, {
   id: 'openai-responses',
   path: /^(?:\/v1)?\/responses$/,
   references: responsesReferences,
+  filled: { reply: withFullUsage, frames: framesWithFullUsage },
   keptId: (text) => REPLY_ID.exec(text)?.[1],
   sight: (body, place) => ({ ...sight(body, place), tools: toolsIn(body).length }),
   toolsIn,
@@ -37,12 +39,15 @@ export const openaiResponsesEndpoint: Endpoint = {
   }),
 }
 
+// Clients do not refer to what a compaction returns: they send it.
+const { references: _, keptId: __, ...around } = usual
+
 /**
  * `POST /v1/responses/compact`: the conversation so far in fewer items, which only the service that made them can
  * read. A summary of ours would not be what the client asked for.
  */
 export const responsesCompactEndpoint: Endpoint = {
-  ...usual,
+  ...around,
   id: 'openai-responses-compact',
   path: /^(?:\/v1)?\/responses\/compact$/,
   suffix: '/compact',
