@@ -230,6 +230,8 @@ export interface Quirks {
   /** The field in which reasoning goes back (false: not at all), and whether turns with calls must have it. */
   readonly reasoningField?: ReasoningField | false
   readonly reasoningRequired?: boolean
+  /** True: the service has OpenRouter's plugins, and repairs replies itself. */
+  readonly plugins?: boolean
   /** Fields of its own that each request needs, such as one that switches on streamed arguments. */
   readonly fields?: JsonObject
   /** What only the maker of the API has. */

@@ -40,6 +40,7 @@ import {
   readingFor,
 } from './question.ts'
 import { fittedBody } from './reply-room.ts'
+import { healedBody } from './response-healing.ts'
 import type { Target } from './target.ts'
 
 /** How much of a refusal is read. */
@@ -233,10 +234,11 @@ async function passWhole(
   question.report.usage = usageIn(body, question, target)
   target.direct.watchReply().whole(body)
   const filled = isJsonObject(body) ? (question.endpoint.filled?.reply(body) ?? body) : body
+  const healed = isJsonObject(filled) ? await healedBody(filled, question, target) : filled
   const mended =
-    exchange && isJsonObject(filled)
-      ? mend(filled, exchange, mendingOptions(question, target))
-      : filled
+    exchange && isJsonObject(healed)
+      ? mend(healed, exchange, mendingOptions(question, target))
+      : healed
   const written = mended === body ? bytes : JSON.stringify(mended)
   return { answer: { contentType: 'application/json', headers, body: written } }
 }

@@ -59,6 +59,8 @@ export interface Target {
   /** For questions in its own. */
   readonly direct: Direct
   readonly price: Price | undefined
+  /** True: the service has OpenRouter's plugin for replies that must be JSON. */
+  readonly healsReplies: boolean
   /** Whether the provider takes tools, whatever this model has said. */
   readonly hadTools: boolean
   /** What the provider has said about the model. */
@@ -139,6 +141,7 @@ export function createTarget(spec: TargetSpec, options: TargetOptions): Target {
     direct: openDirect(spec, route, send),
     price: spec.price,
     toolKinds: route.capabilities.toolKinds ?? [],
+    healsReplies: route.quirks?.plugins === true,
     hadTools: route.capabilities.nativeTools !== false,
     facts: () => models.factsOf(model) ?? {},
     takesTools: () => client.capabilities.toolMode === 'native',

@@ -31,6 +31,7 @@ import {
   type Question,
   readingFor,
 } from './question.ts'
+import { healedResponse, withoutOwnWishes } from './response-healing.ts'
 import type { Target } from './target.ts'
 import type { TurnMemory } from './turn-memory.ts'
 import { fetchOver } from './upstream-fetch.ts'
@@ -49,7 +50,7 @@ export async function translate(
   { signal, textFallback }: LaneOptions,
   turns: TurnMemory,
 ): Promise<Passed> {
-  const body = await turns.resolve(question)
+  const body = withoutOwnWishes(await turns.resolve(question), target)
   const given = await question.request(body)
   await question.pause()
   const recalled = await turns.recall(question, given)
@@ -93,7 +94,7 @@ export async function translate(
   }
   return question.sight.streamed
     ? translateStream(question, { client, model }, asked, options, headers, { remember, ids })
-    : translateWhole(question, { client }, asked, options, headers, remember)
+    : translateWhole(question, { ...target, client }, asked, options, headers, remember)
 }
 
 type SentHeaders = Readonly<Record<string, string>>
@@ -131,14 +132,15 @@ function idsIn({ messages }: ChatRequest): string[] {
 
 async function translateWhole(
   question: Question,
-  { client }: Pick<Target, 'client'>,
+  target: Target,
   asked: Asked,
   options: RequestOptions,
   headers: Readonly<Record<string, string>>,
   remember: Remember,
 ): Promise<Passed> {
-  const response = await client.complete(asked, options)
-  checkReply(response)
+  const came = await target.client.complete(asked, options)
+  checkReply(came)
+  const response = healedResponse(came, asked, question, target)
   note(question, response)
   const body = JSON.stringify(await remember(response))
   return { answer: { contentType: 'application/json', headers, body } }

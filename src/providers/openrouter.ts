@@ -6,6 +6,7 @@ import type { Provider } from './provider.ts'
 
 const QUIRKS: NonNullable<Provider['quirks']> = {
   ...OPEN_TEMPLATES,
+  plugins: true,
   maxTokensField: 'max_tokens',
   reasoningField: 'reasoning_details',
   reasoning: 'reasoning',

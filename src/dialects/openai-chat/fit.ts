@@ -10,17 +10,30 @@ import { fitSettings } from '../request-fields.ts'
 import { schemaWithout } from '../tool-definition.ts'
 import { resultText } from '../tool-result.ts'
 import { decodeContent } from './content.ts'
+import { withoutHealing } from './plugins.ts'
 import { reasoningAs, withoutReasoning } from './reasoning-field.ts'
 import { SERVICE_SETTINGS, SETTINGS } from './settings.ts'
 
 type Report = ((issue: Issue) => void) | undefined
 type Fit = (body: JsonObject, quirks: Quirks, report: Report) => JsonObject
 
-const FITS: readonly Fit[] = [fitLimit, fitFields, fitSwitches, fitTools, fitChoice, fitMessages]
+const FITS: readonly Fit[] = [
+  fitPlugins,
+  fitLimit,
+  fitFields,
+  fitSwitches,
+  fitTools,
+  fitChoice,
+  fitMessages,
+]
 
 export function fitRequest(body: JsonObject, { quirks, report }: EncodeOptions): JsonObject {
   if (!quirks) return body
   return FITS.reduce((fitted, fit) => fit(fitted, quirks, report), body)
+}
+
+function fitPlugins(body: JsonObject, { plugins = false }: Quirks): JsonObject {
+  return plugins ? body : withoutHealing(body)
 }
 
 const LIMITS = ['max_completion_tokens', 'max_tokens'] as const
