@@ -33,6 +33,8 @@ const MEANINGS: Readonly<Record<GatewayErrorCode, string>> = {
   unknown_model: 'no provider and no name in `models` fits, and there is no `defaultModel`',
   method_not_allowed: 'the path wants another method',
   client_timeout: 'the request did not come in time',
+  call_loop:
+    'the same call was made again and again with the same result, and `loopGuard` is `stop`',
   limit_exceeded:
     'a part of the request is more than one of `limits` allows; the message names the limit',
   headers_too_large: 'the address and the headers are longer than `limits.headerBytes`',

@@ -185,7 +185,7 @@ export function clientOver(connection: Connection, options: ModelOptions): Model
     const model = request.model ?? usual
     const isNative = modes.of(model, routeOf(provider, model)) === 'native'
     const isToolsOpen = mayLookUpTools && needsTools(request) && isNative
-    if (!isToolsOpen && (request.maxTokens ?? 0) < LONG_REPLY) return
+    if (!isToolsOpen && (request.maxTokens ?? 0) <= LONG_REPLY) return
     // A signal that is aborted ends the request itself, which is about to begin.
     await lookup.info(model, signal).catch(() => {})
   }

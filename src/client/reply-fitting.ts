@@ -17,7 +17,7 @@ export function createReplyFitting(models: ModelMemory): ReplyFitting {
   return {
     fit(request, limit, { onFitted }) {
       const { model, maxTokens: asked } = request
-      if (asked === undefined || asked < LONG_REPLY) return request
+      if (asked === undefined || asked <= LONG_REPLY) return request
       limit.asked = asked
       // Only what JSON can hold is sent, and only its length counts.
       limit.prompt = [request.messages, request.tools ?? []] as unknown as JsonValue

@@ -14,7 +14,7 @@ export interface FittedReply {
   readonly sent: number
 }
 
-/** Requests for less are left alone: what they ask for is wanted, and mostly fits. */
+/** Requests for no more are left alone: what they ask for is wanted, and mostly fits. */
 export const LONG_REPLY = 4096
 /** Nothing is lowered below this: a reply that is cut off there helps nobody. */
 const LEAST_REPLY = 1024
@@ -31,7 +31,7 @@ export function fittingReply(
   model: string,
 ): number | undefined {
   const window = memory.windowOf(model)
-  if (asked === undefined || asked < LONG_REPLY || window === undefined) return undefined
+  if (asked === undefined || asked <= LONG_REPLY || window === undefined) return undefined
   const tokens = estimateTokens(prompt, memory.densityOf(model)) * ESTIMATE_MARGIN
   return lowered(asked, window - Math.ceil(tokens))
 }

@@ -8,6 +8,7 @@ import { refusesTools } from '../client/model-memory.ts'
 import { remembering } from '../core/remember.ts'
 import { conversationOf } from './conversation.ts'
 import type { Chain } from './directory.ts'
+import { guardedLoop } from './loop-guard.ts'
 import { canPass, type Passed, pass } from './pass-lane.ts'
 import type { Answer, Question } from './question.ts'
 import { learnsRoom, lookForRoom } from './reply-room.ts'
@@ -40,7 +41,8 @@ export async function answer(
   chain: Chain,
   turns: TurnMemory,
 ): Promise<Answered> {
-  const { signal } = question
+  const { signal, loopGuard, report } = question
+  report.loop = guardedLoop(question, loopGuard.key ?? chain.settings.loopGuard ?? loopGuard.usual)
   const { toolFallback = TOOL_FALLBACK } = chain.settings
   // Only a chain that leaves out models without tools has to know whether there are any.
   const request = toolFallback === 'skip' ? await question.request() : { messages: [] }
@@ -98,7 +100,8 @@ async function put(
   report.roomForReply = undefined
   await lookForRoom(question, target, options.signal)
   const passed = (): Promise<Passed> => pass(question, target, options.signal)
-  if (canPass(question, target)) {
+  // A note to the model is a part of the conversation, which is rewritten.
+  if (canPass(question, target) && !report.loop?.isNoted) {
     try {
       const value = await passed().catch((error: unknown) => {
         if (!learnsRoom(error, question, target)) throw error

@@ -30,6 +30,7 @@ const KEYS: OptionKeys<ServerConfig> = {
   limits: 0,
   rescue: 0,
   webSearch: 0,
+  loopGuard: 0,
   forwardHeaders: 0,
   returnHeaders: 0,
   cors: 0,
@@ -80,6 +81,7 @@ const MODEL: OptionKeys<ModelConfig> = {
   retries: 0,
   cooldownMs: 0,
   maxCooldownMs: 0,
+  loopGuard: 0,
   hidden: 0,
 }
 

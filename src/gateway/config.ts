@@ -6,6 +6,7 @@ import type { SendingOptions } from '../client/sending-options.ts'
 import type { Timeouts } from '../client/time-limits.ts'
 import type { Price } from '../providers/prices.ts'
 import type { ReadingOptions } from '../reading-options.ts'
+import type { LoopGuard } from './loop-guard.ts'
 
 /** How calls in the text of replies are read; formats are named by their ids. */
 export interface ReadingConfig extends Omit<ReadingOptions, 'protocols'> {
@@ -33,6 +34,11 @@ export interface GatewayConfig {
   /** Who may ask. Without any, everybody may. */
   readonly keys?: readonly ClientKey[] | undefined
   readonly limits?: GatewayLimits | undefined
+  /**
+   * What becomes of agents that make the same call with the same result 4 times: nothing (`off`), a report (`warn`),
+   * or a note to the model as well, and an error after 8 times (`stop`). Default `warn`.
+   */
+  readonly loopGuard?: LoopGuard | undefined
   /** How replies are mended. */
   readonly rescue?: RescueConfig | undefined
   /** Who searches the web for models whose service cannot. */
@@ -87,6 +93,8 @@ export interface ModelConfig extends ReadingConfig, SendingOptions, ExtraBody {
   readonly retries?: number | undefined
   readonly cooldownMs?: number | undefined
   readonly maxCooldownMs?: number | undefined
+  /** Goes before the one for all models. */
+  readonly loopGuard?: LoopGuard | undefined
   /** True: it works, but is not listed. */
   readonly hidden?: boolean | undefined
 }
@@ -112,6 +120,8 @@ export interface ClientKey {
   readonly concurrency?: number | undefined
   /** What it may spend. Requests after that are refused until the next period begins. */
   readonly budget?: KeyBudget | undefined
+  /** Goes before those of models. */
+  readonly loopGuard?: LoopGuard | undefined
   /** May also see traffic, metrics and usage. */
   readonly admin?: boolean | undefined
 }

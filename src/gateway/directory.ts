@@ -57,7 +57,7 @@ export interface Chain {
   targetOf(client: object): Target
   readonly settings: Pick<
     ModelConfig,
-    'toolFallback' | 'retries' | 'cooldownMs' | 'maxCooldownMs' | 'balance' | 'sticky'
+    'toolFallback' | 'loopGuard' | 'retries' | 'cooldownMs' | 'maxCooldownMs' | 'balance' | 'sticky'
   >
 }
 

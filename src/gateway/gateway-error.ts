@@ -11,6 +11,7 @@ export const GATEWAY_ERROR_CODES = {
   limit_exceeded: 400,
   threads_not_kept: 400,
   previous_response_not_found: 400,
+  call_loop: 400,
   invalid_key: 401,
   model_not_allowed: 403,
   unknown_price: 403,

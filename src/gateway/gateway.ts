@@ -334,6 +334,7 @@ function questionOf({ body, bytes }: RequestBody, asking: Asking): Question {
     returned: config.returnHeaders ?? [],
     rescue: rescueWish(headers, config),
     searchWeb,
+    loopGuard: { key: key?.loopGuard, usual: config.loopGuard ?? 'warn' },
     signal,
     maxReplyBytes: limits.replyBytes,
     now: visit.now,

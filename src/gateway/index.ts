@@ -38,6 +38,7 @@ export type {
   UpstreamReply,
   UpstreamRequest,
 } from './http.ts'
+export type { CallLoop, LoopGuard } from './loop-guard.ts'
 export type {
   Arrival,
   Asked,

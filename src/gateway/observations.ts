@@ -68,13 +68,14 @@ export class Observations implements Watchers {
 }
 
 function cutOutcome(outcome: Outcome): Outcome {
-  const { message, rescues, issues, remarks = [] } = outcome
+  const { message, rescues, issues, remarks = [], loop } = outcome
   return {
     ...outcome,
     message: message === undefined ? undefined : shownMessage(message),
     rescues: rescues.slice(0, MAX_TOLD).map((one) => ({ ...one, tool: shownName(one.tool) })),
     issues: issues.slice(0, MAX_TOLD),
     remarks: distinct(remarks).slice(0, MAX_TOLD),
+    loop: loop && { ...loop, tool: shownName(loop.tool) },
   }
 }
 

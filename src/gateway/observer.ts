@@ -2,6 +2,7 @@
 import type { FittedReply } from '../client/reply-limit.ts'
 import type { Usage } from '../core/chat.ts'
 import type { HeaderMap } from './http.ts'
+import type { CallLoop } from './loop-guard.ts'
 import type { Kept } from './state.ts'
 
 export interface GatewayObserver {
@@ -81,6 +82,8 @@ export interface Outcome {
   readonly fallbacks: number
   /** The tokens that were asked for the reply and sent, where the model had no room for as many. */
   readonly fitted?: FittedReply | undefined
+  /** A call that the agent has made again and again with the same result. */
+  readonly loop?: Pick<CallLoop, 'tool' | 'times'> | undefined
   /** Where what later requests may refer to is kept; undefined when nothing of this one is. */
   readonly turn?: Kept | undefined
   readonly bytesIn: number

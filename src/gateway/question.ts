@@ -9,6 +9,7 @@ import { mergeReading, type ReadingOptions } from '../reading-options.ts'
 import type { Endpoint, ReplyFacts, Sight } from './endpoints/endpoint.ts'
 import type { SearchWeb } from './hosted/search-backends.ts'
 import type { ByteSource } from './http.ts'
+import type { CallLoop, LoopGuard } from './loop-guard.ts'
 import type { Attempt, Observation, Remark, Rescued } from './observer.ts'
 import type { Kept } from './state.ts'
 import type { Target } from './target.ts'
@@ -31,6 +32,8 @@ export interface Question {
   readonly rescue: RescueWish
   /** Searches the web for models that cannot; undefined when nobody does. */
   readonly searchWeb: SearchWeb | undefined
+  /** What the key of the client says, or else the configuration for all. */
+  readonly loopGuard: { readonly key: LoopGuard | undefined; readonly usual: LoopGuard }
   /** Aborted when nobody waits for the answer any more. */
   readonly signal: AbortSignal
   readonly maxReplyBytes: number
@@ -79,6 +82,8 @@ export interface Report {
   fitted: FittedReply | undefined
   /** What the provider asked last has room for, once it has said so. */
   roomForReply: number | undefined
+  /** What the agent repeats. */
+  loop: CallLoop | undefined
   /** What went wrong after the reply had begun. */
   failure: unknown
   /** The stream had nothing but signs of life in it when it failed. */
@@ -98,6 +103,7 @@ export function createReport(): Report {
     turn: undefined,
     fitted: undefined,
     roomForReply: undefined,
+    loop: undefined,
     failure: undefined,
     isUnanswered: false,
   }

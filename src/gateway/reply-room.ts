@@ -10,6 +10,9 @@ import type { JsonObject } from '../core/json/value.ts'
 import type { Question } from './question.ts'
 import type { Target } from './target.ts'
 
+/** A server that answers at all about its models does so at once, unless it can do only one thing at a time. */
+const LOOK_MS = 1000
+
 /** Where bodies of a question's dialect have the limit of the reply; the second is an older name. */
 function placesIn({ endpoint }: Question): readonly string[] {
   const { maxTokens } = endpoint.dialect.settings
@@ -31,8 +34,11 @@ export async function lookForRoom(
   signal: AbortSignal,
 ): Promise<void> {
   const { where, models } = connection
-  if (!where.isSelfHosted || (askedReply(question) ?? 0) < LONG_REPLY) return
-  if (models.windowOf(model) === undefined) await client.modelInfo?.({ signal })
+  if (!where.isSelfHosted || (askedReply(question) ?? 0) <= LONG_REPLY) return
+  if (models.windowOf(model) !== undefined) return
+  const patience = AbortSignal.any([signal, AbortSignal.timeout(LOOK_MS)])
+  // Without an answer the server may still say it in a refusal.
+  await client.modelInfo?.({ signal: patience }).catch(() => signal.throwIfAborted())
 }
 
 /** The body with a reply that fits, as far as that is known. */
@@ -41,7 +47,7 @@ export function fittedBody(body: JsonObject, question: Question, target: Target)
   const { model, spec } = target
   const places = placesIn(question)
   const asked = replyLimitIn(body, places)
-  if (asked === undefined || asked < LONG_REPLY) return body
+  if (asked === undefined || asked <= LONG_REPLY) return body
   const sent = report.roomForReply ?? fittingReply(asked, body, spec.connection.models, model)
   if (sent === undefined) return body
   report.fitted = { asked, sent }

@@ -2,7 +2,9 @@
 import { remembering } from '../core/remember.ts'
 import type { Answered } from './answering.ts'
 import type { Failure } from './gateway-error.ts'
+import type { CallLoop } from './loop-guard.ts'
 import type { Report } from './question.ts'
+import { shownName } from './shown-text.ts'
 import type { Target } from './target.ts'
 
 /** Proxies in between must not wait for more, or pack it. */
@@ -16,6 +18,7 @@ export function toldHeaders({ target, lane }: Answered, report: Report): Record<
     'x-toolglot-model': nameOf(target),
     'x-toolglot-lane': lane,
     ...(report.fitted && { 'x-toolglot-max-tokens': String(report.fitted.sent) }),
+    ...(report.loop && { 'x-toolglot-loop': loopText(report.loop) }),
     ...(report.fallbacks > 0 && { 'x-toolglot-fallbacks': String(report.fallbacks) }),
     ...rescueHeaders(report),
   }
@@ -33,6 +36,10 @@ export function rescueHeaders({ rescues, issues }: Report): Record<string, strin
     ...(repairs.size > 0 && { 'x-toolglot-repairs': [...repairs].join(', ') }),
     ...(issues.length > 0 && { 'x-toolglot-issues': [...new Set(issues)].join(', ') }),
   }
+}
+
+function loopText({ tool, times }: CallLoop): string {
+  return `${times}; ${headerText(shownName(tool))}`
 }
 
 /** Only what may stand in a header. */

@@ -20,6 +20,7 @@ import { iteratedSource, watched } from './byte-source.ts'
 import { returnedHeaders } from './header-policy.ts'
 import { withHosting } from './hosted/hosting.ts'
 import type { Send } from './http.ts'
+import { withLoopNote } from './loop-guard.ts'
 import { streamedInWordsOf } from './overflow-words.ts'
 import type { Passed } from './pass-lane.ts'
 import {
@@ -54,7 +55,8 @@ export async function translate(
   const given = await question.request(body)
   await question.pause()
   const recalled = await turns.recall(question, given)
-  const { request, client } = withHosting(question, target, recalled)
+  const noted = withLoopNote(recalled, question.report.loop)
+  const { request, client } = withHosting(question, target, noted)
   await question.pause()
   const ids = createReplyIds(question.endpoint.dialect.rules.callId, idsIn(given))
   const { name: provider, model, dialect } = target

@@ -237,7 +237,7 @@ export class Visit {
     const now = this.now()
     const at = this.#begunAt
     const { bytesIn } = this
-    const { usage, rescues, issues, remarks, fallbacks, askedAt, answeredAt, fitted, turn } =
+    const { usage, rescues, issues, remarks, fallbacks, askedAt, answeredAt, fitted, loop, turn } =
       this.report
     const firstByteAt = this.#firstByteAt
     const waited = askedAt === undefined ? 0 : (answeredAt ?? now) - askedAt
@@ -254,6 +254,7 @@ export class Visit {
       remarks: [...remarks],
       fallbacks,
       fitted,
+      loop,
       turn,
       bytesIn,
       bytesOut: this.#bytesOut,

@@ -242,6 +242,11 @@ async function withLocalServer(
   }
 }
 
+/** How often a reply was asked for. */
+function replyRequests({ requests }: RawUpstream): number {
+  return requests.filter(({ path }) => path === '/v1/chat/completions').length
+}
+
 /** One client of the server's own dialect, one of another. */
 const LANES = ['openai-chat', 'anthropic'] as const
 
@@ -251,16 +256,19 @@ describe.for(LANES)('a local server, %s client', (id) => {
   test.for([true, false])('is not asked again when its time is over; streamed: %s', (streamed) =>
     withLocalServer(
       (url) => ({
-        providers: { vllm: { baseUrl: `${url}/v1`, timeouts: { totalMs: 150 } } },
+        providers: { vllm: { baseUrl: `${url}/v1`, timeouts: { totalMs: 1000 } } },
       }),
       async (url, server) => {
         const left = new Promise<void>((resolve) => {
-          server.answer((response) => void response.on('close', () => resolve()))
+          server.answer((response, { path }) => {
+            if (path === '/v1/models') response.writeHead(404).end()
+            else response.on('close', () => resolve())
+          })
         })
         const answer = await ask(url, client, requestFor('vllm/qwen3'), streamed)
         expect(answer.status).toBe(504)
         expect(answer.text).toContain(`vllm at ${server.url}/v1; providers.vllm.timeouts.totalMs`)
-        expect(server.requests).toHaveLength(1)
+        expect(replyRequests(server)).toBe(1)
         // The server need not go on.
         await left
       },
@@ -270,14 +278,16 @@ describe.for(LANES)('a local server, %s client', (id) => {
   test('is not asked again when it takes longer than it may to begin', () =>
     withLocalServer(
       (url) => ({
-        providers: { vllm: { baseUrl: `${url}/v1`, timeouts: { connectMs: 50 } } },
+        providers: { vllm: { baseUrl: `${url}/v1`, timeouts: { connectMs: 500 } } },
       }),
       async (url, server) => {
-        server.answer(() => {})
+        server.answer((response, { path }) => {
+          if (path === '/v1/models') response.writeHead(404).end()
+        })
         const answer = await ask(url, client, requestFor('vllm/qwen3'), true)
         expect(answer.status).toBe(504)
         expect(answer.text).toContain('providers.vllm.timeouts.connectMs sets how long to wait')
-        expect(server.requests).toHaveLength(1)
+        expect(replyRequests(server)).toBe(1)
       },
     ))
 

@@ -83,6 +83,7 @@ const EVERYTHING = {
       retries: 0,
       cooldownMs: 0,
       maxCooldownMs: 0,
+      loopGuard: 'off',
       hidden: true,
     },
   },
@@ -96,6 +97,7 @@ const EVERYTHING = {
       requestsPerMinute: 1,
       concurrency: 1,
       budget: { usd: 0.5, tokens: 1, per: 'day' },
+      loopGuard: 'stop',
       admin: true,
     },
   ],
@@ -120,6 +122,7 @@ const EVERYTHING = {
     keepAliveMs: 1,
     firstKeepAliveMs: 1,
   },
+  loopGuard: 'warn',
   rescue: { enabled: false, ...READING },
   webSearch: {
     provider: 'searxng',

@@ -13,6 +13,7 @@ import { allProviders } from '../../providers/registry.ts'
 import { BUDGET_PERIODS } from '../budget.ts'
 import { SEARCH_BACKENDS, WEB_SEARCH_DEFAULTS } from '../hosted/search-backends.ts'
 import { LIMIT_DEFAULTS, type Limits } from '../limits.ts'
+import { LOOP_GUARDS, LOOP_TIMES, type LoopGuard, REFUSED_TIMES } from '../loop-guard.ts'
 import { FIRST_KEEP_ALIVE_MS, KEEP_ALIVE_MS } from '../reply-body.ts'
 import { SECRET_LENGTH } from '../state/seal.ts'
 import { TURN_DEFAULTS } from '../state/turn-limits.ts'
@@ -188,6 +189,7 @@ function gatewayProperties(): JsonObject {
       },
     },
     limits: limits(),
+    loopGuard: loopGuard('warn'),
     rescue: closed('How calls in the text of replies become proper calls.', {
       enabled: yes('False: replies pass as they are.', true),
       ...reading('all that need no asking', 'none', REPAIR_DEFAULT),
@@ -407,6 +409,7 @@ function model(): JsonObject {
         300_000,
         0,
       ),
+      loopGuard: loopGuard(),
       hidden: yes('It works, but is not listed.', false),
     }),
     required: ['chain'],
@@ -458,10 +461,24 @@ function clientKey(): JsonObject {
       requestsPerMinute: number('Requests in a minute.', { minimum: 1 }),
       concurrency: number('Requests at a time.', { minimum: 1 }),
       budget: { $ref: '#/$defs/budget' },
+      loopGuard: loopGuard(),
       admin: yes('May also see traffic, metrics and usage.', false),
     }),
     required: ['name', 'key'],
   }
+}
+
+function loopGuard(usual?: LoopGuard): JsonObject {
+  const inherited =
+    usual === undefined
+      ? ' Of a key, a model and the gateway, the first that says something counts.'
+      : ''
+  return choice(
+    'choice',
+    `What becomes of agents that make the same call with the same result ${LOOP_TIMES} times: nothing (\`off\`), a report (\`warn\`), or a note to the model as well and an error after ${REFUSED_TIMES} times (\`stop\`).${inherited}`,
+    LOOP_GUARDS,
+    usual,
+  )
 }
 
 function budget(): JsonObject {

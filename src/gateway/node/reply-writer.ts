@@ -20,7 +20,7 @@ export interface WritingOptions {
 }
 
 const TRAILERS =
-  'x-toolglot-rescued, x-toolglot-repairs, x-toolglot-issues, x-toolglot-model, x-toolglot-lane, x-toolglot-fallbacks, x-toolglot-max-tokens'
+  'x-toolglot-rescued, x-toolglot-repairs, x-toolglot-issues, x-toolglot-model, x-toolglot-lane, x-toolglot-fallbacks, x-toolglot-max-tokens, x-toolglot-loop'
 
 /** Resolves when the reply is on its way, or the client is gone. */
 export async function writeReply(

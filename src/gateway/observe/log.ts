@@ -137,7 +137,7 @@ const NOTHING = new Uint8Array()
 function levelOf(outcome: Outcome, asked: Asked | undefined): Level {
   const { status, issues } = outcome
   if (isFailure(outcome)) return 'error'
-  if (status >= 400 || issues.length > 0 || isKeptLess(outcome)) return 'warn'
+  if (status >= 400 || issues.length > 0 || outcome.loop || isKeptLess(outcome)) return 'warn'
   // Whether the gateway is well is asked every few seconds.
   return asked ? 'info' : 'debug'
 }
@@ -183,6 +183,7 @@ function outcomeFields(outcome: Outcome, redact: Redact) {
     ...(issues.length > 0 && { issues }),
     ...(notes.length > 0 && { notes }),
     ...(fallbacks > 0 && { fallbacks }),
+    ...(outcome.loop && { loop: { tool: outcome.loop.tool, times: outcome.loop.times } }),
     ...(outcome.fitted && { maxTokens: outcome.fitted }),
     ...(isKeptLess(outcome) && { turn: outcome.turn }),
     ...(usage && { usage }),

@@ -133,6 +133,7 @@ function countOutcome(
     meters.rescues.add(1, protocol, model)
     for (const code of repairs) meters.repairs.add(1, code)
   }
+  if (outcome.loop) meters.loops.add(1, model)
   for (const code of outcome.issues) meters.issues.add(1, code)
   if (!last) return
   countTokens(meters, outcome.usage, last)
@@ -209,6 +210,11 @@ function createMeters({ counter, histogram }: Registry) {
     ]),
     repairs: counter('toolglot_repairs_total', 'What was repaired in calls.', ['code']),
     issues: counter('toolglot_issues_total', 'What was wrong and could not be repaired.', ['code']),
+    loops: counter(
+      'toolglot_loops_total',
+      'Requests of agents that make the same call again and again with the same result.',
+      ['model'],
+    ),
     fallbacks: counter(
       'toolglot_fallbacks_total',
       'Requests that went on to another provider or model.',
