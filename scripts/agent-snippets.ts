@@ -23,6 +23,13 @@ export function manualSnippet(agent: Agent): string {
   return [...files, fence('sh', manualScript(manual))].join('\n\n')
 }
 
+export function agentTable(): string {
+  const rows = agentPages.map(({ agent: { id, name, api } }) => {
+    return `| [${name}](agents/${id}.md) | \`toolglot launch ${id}\` | ${api} |`
+  })
+  return ['| agent | command | API |', '|---|---|---|', ...rows].join('\n')
+}
+
 function fence(language: string, text: string): string {
   return `\`\`\`${language}\n${text}\n\`\`\``
 }

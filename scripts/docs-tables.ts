@@ -11,6 +11,7 @@ import { ISSUE_CODES, REPAIR_CODES } from '../src/core/issue.ts'
 import type { Protocol } from '../src/core/protocol.ts'
 import { configSchema } from '../src/gateway/config/schema.ts'
 import { allProtocols } from '../src/protocols/registry.ts'
+import { agentPages, agentTable, launchSnippet, manualSnippet } from './agent-snippets.ts'
 import { configTables } from './config-tables.ts'
 import { errorTables, metricTable } from './gateway-tables.ts'
 import { budgetTable, settingTable } from './translation-tables.ts'
@@ -27,6 +28,11 @@ const REGIONS: readonly { file: string; name: string; content: () => string }[] 
   { file: 'docs/reference/gateway-config.md', name: 'properties', content: configTables },
   { file: 'docs/reference/gateway-errors.md', name: 'errors', content: errorTables },
   { file: 'docs/reference/gateway-metrics.md', name: 'metrics', content: metricTable },
+  { file: 'docs/guides/gateway-clients.md', name: 'agents', content: agentTable },
+  ...agentPages.flatMap(({ file, agent }) => [
+    { file, name: 'launch', content: () => launchSnippet(agent) },
+    { file, name: 'manual', content: () => manualSnippet(agent) },
+  ]),
 ]
 
 /** Files that are generated as a whole. */

@@ -117,12 +117,14 @@ function plainKey({ keys = [] }: ResolvedConfig): string | undefined {
 
 // ── asking it ───────────────────────────────────────────────────────────────────────────────────
 
-/** A gateway on this machine answers at once; what listens at its port instead may never do. */
-const PATIENCE_MS = 2000
+/** A gateway answers at once; what listens at its port instead may never do. */
+const VERSION_MS = 2000
+/** It may have to ask a server that is busy. */
+const MODEL_MS = 30_000
 
 async function isToolglot(url: string): Promise<boolean> {
   try {
-    const { body } = await ask(url, '/api/version')
+    const { body } = await ask(url, '/api/version', { patienceMs: VERSION_MS })
     return 'toolglot' in body
   } catch {
     return false
@@ -134,7 +136,7 @@ export async function askModel(
   { url, key }: Gateway,
   model: string,
 ): Promise<{ readonly contextLength?: number | undefined } | undefined> {
-  const { status, body } = await ask(url, `/v1/models/${encodeURIComponent(model)}`, key)
+  const { status, body } = await ask(url, `/v1/models/${encodeURIComponent(model)}`, { key })
   if (status === 404) return undefined
   refuseErrors(status, body, url)
   const { context_length: length } = body
@@ -143,7 +145,7 @@ export async function askModel(
 
 /** The names of the models that are listed. */
 export async function askModels({ url, key }: Gateway): Promise<string[]> {
-  const { status, body } = await ask(url, '/v1/models', key)
+  const { status, body } = await ask(url, '/v1/models', { key })
   refuseErrors(status, body, url)
   const { data } = body
   const ids = Array.isArray(data) ? data.map((model) => isJsonObject(model) && model['id']) : []
@@ -155,10 +157,14 @@ interface Answer {
   readonly body: JsonObject
 }
 
-async function ask(url: string, path: string, key?: string): Promise<Answer> {
+async function ask(
+  url: string,
+  path: string,
+  { key, patienceMs = MODEL_MS }: { key?: string | undefined; patienceMs?: number },
+): Promise<Answer> {
   const headers = key === undefined ? {} : { authorization: `Bearer ${key}` }
   try {
-    const signal = AbortSignal.timeout(PATIENCE_MS)
+    const signal = AbortSignal.timeout(patienceMs)
     const response = await fetch(`${url}${path}`, { headers, signal })
     const body = (await response.json()) as JsonValue
     return { status: response.status, body: isJsonObject(body) ? body : {} }
