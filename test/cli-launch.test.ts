@@ -350,6 +350,10 @@ describe('the agent', () => {
     [['claude', '--gateway', 'here'], '--gateway cannot be "here"; it takes an address'],
     [['claude', '--own', '--gateway', 'x'], '--own and --gateway do not go together'],
     [['claude', '--modle', 'x'], 'unknown option --modle (did you mean --model?)'],
+    [
+      ['claude', '-p', 'Hi'],
+      'unknown option -p; --help lists them all; options of the agent come after --',
+    ],
     [['claude', '--print'], 'which model? --model <name>; no gateway runs'],
   ])('%j is a mistake', async ([args, message]) => {
     const { stderr, code } = await run(args, { cwd: configured() })

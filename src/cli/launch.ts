@@ -1,4 +1,4 @@
-/** `toolglot launch`: a coding agent with its requests led to a gateway. */
+/** `toolglot launch`: starts a coding agent that sends its requests to a gateway. */
 import { createWriteStream, type WriteStream } from 'node:fs'
 import { homedir } from 'node:os'
 import process from 'node:process'
@@ -68,7 +68,7 @@ export const launchCommand: Command = {
   choices: { config: 'file', 'log-file': 'file' },
   operands: IDS,
   async run(args, terminal) {
-    const { values, positionals } = readArguments(args, OPTIONS)
+    const { values, positionals } = readOwnArguments(args)
     if (values.list) return listAgents(terminal)
     const [name, ...rest] = positionals
     if (name === undefined) throw new UsageError(`which agent? ${IDS.join(', ')}`)
@@ -82,6 +82,17 @@ export const launchCommand: Command = {
       values.print ? showSetup(agent, values, rest, terminal) : launch(agent, values, rest),
     )
   },
+}
+
+function readOwnArguments(
+  args: readonly string[],
+): ReturnType<typeof readArguments<typeof OPTIONS>> {
+  try {
+    return readArguments(args, OPTIONS)
+  } catch (error) {
+    if (!(error instanceof UsageError) || args.includes('--')) throw error
+    throw new UsageError(`${error.message}; options of the agent come after --`)
+  }
 }
 
 function listAgents({ print, width }: Terminal): number {

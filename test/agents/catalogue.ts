@@ -102,7 +102,7 @@ const QUIET_OPENCODE = {
 export const TESTED: readonly TestedAgent[] = [
   claude('claude', '2.1.327'),
   claude('claude-deferred', '2.1.327', {
-    plans: ['deferred', 'mcp'],
+    plans: ['deferred'],
     env: { ...QUIET_CLAUDE, ENABLE_TOOL_SEARCH: 'true' },
   }),
   claude('claude-2.1.197', '2.1.197'),

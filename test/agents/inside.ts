@@ -20,6 +20,8 @@ import { startUpstream } from './upstream.ts'
 export interface Order {
   readonly agent: string
   readonly scenario: Scenario
+  /** The built `toolglot`. */
+  readonly command: string
   /** The folder of the run. */
   readonly folder: string
   /** Folders with programs, before those of the user. */
@@ -35,6 +37,7 @@ export interface Ending {
 }
 
 interface Place {
+  readonly command: string
   readonly folder: string
   readonly work: string
   readonly home: string
@@ -42,7 +45,6 @@ interface Place {
 }
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-const COMMAND = join(ROOT, 'dist', 'cli', 'main.js')
 const MCP_SERVER = join(ROOT, 'test', 'agents', 'mcp-server.mjs')
 
 const UPSTREAM_PORT = 5103
@@ -54,8 +56,7 @@ async function run({ scenario, limitSeconds, ...order }: Order): Promise<void> {
   if (!agent) throw new Error(`no agent ${order.agent}`)
   const plan = PLANS[scenario.plan]
   const place = placeOf(order, agent)
-  const mcp =
-    scenario.plan === 'mcp' ? { command: process.execPath, args: [MCP_SERVER] } : undefined
+  const mcp = plan.needsMcp ? { command: process.execPath, args: [MCP_SERVER] } : undefined
   const occasion = { prompt: plan.prompt, mcp }
   layOut(place, agent.files?.(occasion) ?? {})
   const log = join(place.folder, 'upstream.jsonl')
@@ -81,11 +82,14 @@ async function run({ scenario, limitSeconds, ...order }: Order): Promise<void> {
   }
 }
 
-function placeOf({ folder, path }: Pick<Order, 'folder' | 'path'>, { env }: TestedAgent): Place {
+function placeOf(
+  { command, folder, path }: Pick<Order, 'command' | 'folder' | 'path'>,
+  { env }: TestedAgent,
+): Place {
   const [work, home] = [join(folder, 'work'), join(folder, 'home')]
   const all = [...path, process.env['PATH']].join(':')
   const own = { PATH: all, HOME: home, LANG: 'C.UTF-8', TERM: 'dumb' }
-  return { folder, work, home, env: { ...own, ...env } }
+  return { command, folder, work, home, env: { ...own, ...env } }
 }
 
 /** A small project, under version control because some agents insist on it, and a home folder. */
@@ -155,9 +159,13 @@ function writeJson(path: string, value: unknown): string {
 const START_MS = 20_000
 
 /** Resolves to what stops it. */
-async function serve(config: string, port: number, { folder, env }: Place): Promise<() => void> {
+async function serve(
+  config: string,
+  port: number,
+  { command, folder, env }: Place,
+): Promise<() => void> {
   const out = openSync(join(folder, `gateway-${port}.log`), 'a')
-  const args = [COMMAND, 'serve', '--config', config, '--port', String(port)]
+  const args = [command, 'serve', '--config', config, '--port', String(port)]
   const child = spawn(process.execPath, args, { cwd: folder, env, stdio: ['ignore', out, out] })
   closeSync(out)
   const until = Date.now() + START_MS
@@ -190,7 +198,7 @@ function launchCommand(
 ): string[] {
   const log = join(place.folder, 'gateway.log')
   const options = ['--model', modelOf(scenario), '--config', config, '--log-file', log]
-  const own = [process.execPath, COMMAND, 'launch', launch, ...options]
+  const own = [process.execPath, place.command, 'launch', launch, ...options]
   return [...own, '--', ...headless(occasion)]
 }
 

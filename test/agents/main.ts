@@ -8,7 +8,7 @@ import { TESTED, type TestedAgent } from './catalogue.ts'
 import { FORMATS } from './formats.ts'
 import { cacheFolder, installAgent, installNode } from './installation.ts'
 import { PLANS } from './plans.ts'
-import { findNamespace, folderOf, NAMESPACE_ADVICE, runOnce } from './run.ts'
+import { copyBuild, findNamespace, folderOf, NAMESPACE_ADVICE, runOnce } from './run.ts'
 import { NATIVE, nameOf, readScenario, type Scenario, USUAL_MODELS, VIA } from './scenarios.ts'
 import { TRAITS } from './upstream.ts'
 import { compare, type Outcome, readOutcome } from './verdict.ts'
@@ -70,11 +70,12 @@ function main(): number {
   const node = installNode(cache)
   if ('problem' in node) fail(`no Node for the agents could be installed: ${node.problem}`)
   const results = resolve(values.results ?? join(cache, 'results'))
+  const command = copyBuild(join(results, 'build'))
   const rows = agents.flatMap((agent) => {
     const installed = installAgent(cache, agent)
     if ('problem' in installed) return [notInstalled(agent, installed.problem)]
     if (values.install || !namespace) return []
-    const programs = { agent: installed.program, node: node.program }
+    const programs = { agent: installed.program, node: node.program, command }
     const limitSeconds = Number(values.limit)
     return runsOf(agent, scenarios).map((scenario) => {
       return tryOut(agent, scenario, results, (folder) =>
@@ -121,7 +122,7 @@ function tryOut(
 ): Row {
   const folder = folderOf(results, agent, scenario)
   run(folder)
-  const outcome = readOutcome(folder)
+  const outcome = readOutcome(folder, PLANS[scenario.plan])
   const differences = isNative(scenario)
     ? []
     : compare(outcome, nativeOutcome(agent, scenario, results))
@@ -139,7 +140,7 @@ function tryOut(
 }
 
 function nativeOutcome(agent: TestedAgent, { plan }: Scenario, results: string): Outcome {
-  return readOutcome(folderOf(results, agent, { plan, model: NATIVE }))
+  return readOutcome(folderOf(results, agent, { plan, model: NATIVE }), PLANS[plan])
 }
 
 function notInstalled(agent: TestedAgent, problem: string): Row {

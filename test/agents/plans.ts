@@ -10,6 +10,10 @@ export interface Step {
 export interface Plan {
   /** What the user asks for; also how requests of the plan are told from titles and summaries. */
   readonly prompt: string
+  /** Whether the user has configured a server for MCP. */
+  readonly needsMcp?: boolean
+  /** What the model server must have seen or written in the end, as proof that the calls did something. */
+  readonly proofs: readonly string[]
   /** The calls of each turn. */
   readonly turns: readonly (readonly Step[])[]
 }
@@ -35,6 +39,7 @@ const HTML = `<!doctype html>
 
 const WORK: Plan = {
   prompt: 'Do the work plan.',
+  proofs: ['BLUEFERRY'],
   turns: [
     [{ kind: 'read', values: { path: '{{work}}/notes.txt' } }],
     [{ kind: 'write', values: { path: '{{work}}/out.html', content: HTML } }],
@@ -55,6 +60,8 @@ const WORK: Plan = {
 
 const MCP: Plan = {
   prompt: 'Do the plan with the tools of the server.',
+  proofs: ['the sum is 42', 'things for ', 'here it is'],
+  needsMcp: true,
   turns: [
     [{ kind: 'mcp-add', values: { a: 2, b: 40 } }],
     [
@@ -70,8 +77,10 @@ const MCP: Plan = {
 
 const DEFERRED: Plan = {
   prompt: 'Do the plan with tools that you have to look for.',
+  proofs: ['the sum is 42'],
+  needsMcp: true,
   turns: [
-    [{ kind: 'search', values: { query: 'select:TaskCreate,WebFetch', max_results: 5 } }],
+    [{ kind: 'search', values: { query: 'select:TaskCreate,mcp__tiny__add', max_results: 5 } }],
     [
       {
         kind: 'task',
@@ -82,11 +91,13 @@ const DEFERRED: Plan = {
         },
       },
     ],
+    [{ kind: 'mcp-add', values: { a: 2, b: 40 } }],
   ],
 }
 
 const SUB_AGENT: Plan = {
   prompt: 'Do the plan with a sub-agent.',
+  proofs: [SUBTASK_ANSWER],
   turns: [
     [
       {
@@ -187,7 +198,7 @@ export function callFor({ kind, values }: Step, offered: readonly OfferedTool[])
   const command = inShell(kind, values)
   if (command !== undefined) return callFor({ kind: 'shell', values: { command } }, offered)
   const names = offered.map(({ name }) => name).join(', ')
-  return { missing: `no tool for "${kind}" among ${names}` }
+  return { missing: `no tool for ${kind} among ${names}` }
 }
 
 function inShell(kind: Step['kind'], values: Step['values']): string | undefined {

@@ -1,6 +1,6 @@
 /** A run of an agent: a folder, a network with nothing but loopback, and what came of it. */
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
@@ -13,6 +13,18 @@ export interface Programs {
   readonly agent: string
   /** Node for the agent. */
   readonly node: string
+  /** The built `toolglot`. */
+  readonly command: string
+}
+
+/** A copy of the build, so that a clone that is worked in does not change what is tried. Gives its command. */
+export function copyBuild(folder: string): string {
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  cpSync(join(ROOT, 'package.json'), join(folder, 'package.json'))
+  cpSync(join(ROOT, 'dist'), join(folder, 'dist'), { recursive: true })
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
+  return join(folder, 'dist', 'cli', 'main.js')
 }
 
 /** How to get a network with nothing but loopback; undefined when this machine does not allow it. */
@@ -63,7 +75,8 @@ export function runOnce(
   mkdirSync(bin, { recursive: true })
   symlinkSync(programs.agent, join(bin, agent.program[0]))
   const path = [bin, dirname(programs.node)]
-  const order: Order = { agent: agent.id, scenario, folder, path, limitSeconds }
+  const { command } = programs
+  const order: Order = { agent: agent.id, scenario, command, folder, path, limitSeconds }
   const file = join(folder, 'order.json')
   writeFileSync(file, JSON.stringify(order, null, 2))
   const [program = '', ...args] = namespace

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { Ending } from './inside.ts'
-import { LAST_WORDS, SUBTASK } from './plans.ts'
+import { LAST_WORDS, type Plan, SUBTASK } from './plans.ts'
 
 export interface Outcome {
   readonly seconds: number
@@ -43,7 +43,7 @@ interface Message {
 }
 
 /** What the folder of a run tells. */
-export function readOutcome(folder: string): Outcome {
+export function readOutcome(folder: string, { proofs }: Plan): Outcome {
   const { code, seconds } = readJson<Ending>(join(folder, 'ending.json')) ?? {
     code: -1,
     seconds: 0,
@@ -54,6 +54,8 @@ export function readOutcome(folder: string): Outcome {
   const failed = /PLAN-FAILED: [^"\\]{0,200}/.exec(
     exchanges.map(({ wrote }) => wrote?.content).join('\n'),
   )
+  const log = readText(join(folder, 'upstream.jsonl'))
+  const unproved = proofs.filter((text) => !log.includes(text))
   const refusals = exchanges.flatMap(({ refusal = [] }) => refusal)
   const problems = [
     ...(code === -1 ? ['the run did not begin (harness.txt)'] : []),
@@ -61,6 +63,7 @@ export function readOutcome(folder: string): Outcome {
     ...(code !== null && code > 0 ? [`exit code ${code}`] : []),
     ...(failed ? [failed[0]] : []),
     ...(refusals.length > 0 ? [`refused ${refusals.length} times: ${refusals[0]}`] : []),
+    ...(unproved.length > 0 ? [`no "${unproved[0]}": the calls did not do their work`] : []),
     ...(said.includes(LAST_WORDS) ? [] : ['the last answer did not arrive']),
   ]
   return {

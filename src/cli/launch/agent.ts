@@ -1,4 +1,4 @@
-/** The contract of an agent that `toolglot launch` can start: a value, which says how the agent is led to a gateway. */
+/** The contract of an agent that `toolglot launch` can start: a value with the settings that point it at a gateway. */
 
 import type { Environment } from '../../client/endpoint.ts'
 
@@ -13,7 +13,7 @@ export interface Target {
   readonly contextLength?: number | undefined
 }
 
-/** What one process of the agent gets. Nothing of it outlives the process. */
+/** Settings for one process of the agent. They end with the process. */
 export interface Setup {
   /** Variables; null takes away one that the user has set. */
   readonly env: Readonly<Record<string, string | null>>
@@ -24,8 +24,8 @@ export interface Setup {
   /** Files of a temporary folder, by their paths in it. */
   readonly files?: Readonly<Record<string, SetupFile>>
   /**
-   * Folders of the user, by their paths in the temporary folder: what is in them is linked there, except for what the
-   * files above replace.
+   * Folders of the user, by their paths in the temporary folder. Their entries are linked there, except for those that
+   * `files` replaces.
    */
   readonly links?: Readonly<Record<string, string>>
 }
@@ -36,12 +36,12 @@ export interface SetupFile {
   readonly over?: string | undefined
 }
 
-/** The same settings for somebody who wants them to last. */
+/** The same settings as lasting configuration, for the documents. */
 export interface Manual {
   /** Files to write, each at its place in the home folder. */
   readonly files?: readonly ManualFile[]
   readonly env?: Readonly<Record<string, string>>
-  /** What to type afterwards, from the name of the program on. */
+  /** Commands to type afterwards. The last one starts the agent. */
   readonly commands: readonly (readonly string[])[]
 }
 
@@ -52,7 +52,7 @@ export interface ManualFile {
   readonly text: string
 }
 
-/** What a setup may depend on besides the gateway. */
+/** The machine on which the agent will run. */
 export interface Machine {
   /** Where the files of the setup will be. */
   readonly folder: string
@@ -63,9 +63,9 @@ export interface Machine {
 
 export interface Agent {
   readonly id: string
-  /** As people know it. */
+  /** Product name, for messages and documents. */
   readonly name: string
-  /** Names that its program has on PATH; the first that is there is started. */
+  /** Names of its program on PATH, in order of preference. */
   readonly programs: readonly string[]
   /** The command that installs it. */
   readonly install: string

@@ -1,4 +1,4 @@
-/** The gateway that an agent is to ask: one that runs, or one of our own for as long as the agent runs. */
+/** The gateway for an agent: one that already runs, or one that `launch` starts for as long as the agent runs. */
 import { randomBytes } from 'node:crypto'
 import process from 'node:process'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts'
@@ -16,23 +16,23 @@ export interface Gateway {
   readonly url: string
   readonly key?: string | undefined
   readonly defaultModel?: string | undefined
-  /** Whether it runs only for the agent. */
+  /** True: started by `launch`, for this agent only. */
   readonly isOwn: boolean
   stop(): Promise<void>
 }
 
 export interface GatewayWishes {
-  /** The address of one that runs. */
+  /** The address of a running gateway. */
   readonly url?: string | undefined
   readonly key?: string | undefined
   readonly configFile?: string | undefined
-  /** True: start one even if one runs. */
+  /** True: start a gateway even if one runs. */
   readonly own?: boolean | undefined
-  /** Where a gateway of our own writes its log. */
+  /** Where a gateway that `launch` starts writes its log. */
   readonly log?: { write(line: string): unknown } | undefined
 }
 
-/** Undefined: none runs where the configuration says, and none was named. */
+/** Undefined: no address was named, and nothing runs where the configuration says. */
 export async function findGateway(wishes: GatewayWishes): Promise<Gateway | undefined> {
   const { url, own } = wishes
   if (url !== undefined) return named(url, wishes)
@@ -49,7 +49,7 @@ export async function usualAddress(wishes: GatewayWishes): Promise<string> {
   return addressOf((await load(wishes)).config)
 }
 
-/** At any port of this machine, for a key that only the agent knows. */
+/** Starts a gateway at a free port of this machine, with a key that only the agent gets. */
 export async function startOwn(wishes: GatewayWishes): Promise<Gateway> {
   const { config } = await load(wishes)
   const key = `toolglot-${randomBytes(24).toString('base64url')}`
@@ -71,7 +71,7 @@ export async function startOwn(wishes: GatewayWishes): Promise<Gateway> {
   }
 }
 
-/** Nobody else is to reach it, and nobody waits for it when the agent has gone. */
+/** Reachable from this machine only, and stopped without a delay: no client is left when the agent has ended. */
 function forOneAgent(config: ResolvedConfig, key: string): ResolvedConfig {
   return {
     ...config,
@@ -103,7 +103,7 @@ function running(url: string, key?: string, defaultModel?: string): Gateway {
   return { url, key, defaultModel, isOwn: false, stop: async () => {} }
 }
 
-/** One that listens everywhere is asked on this machine. */
+/** A gateway that listens on all addresses is asked on this machine. */
 function addressOf({ host, port, tls }: ResolvedConfig): string {
   const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
   const shown = reachable.includes(':') ? `[${reachable}]` : reachable

@@ -1,4 +1,4 @@
-/** Finding the program of an agent, running it in the terminal of the user, and ending as it ends. */
+/** The program of an agent: where it is, and running it in the user's terminal. */
 import { spawn } from 'node:child_process'
 import { accessSync, constants as fileConstants, statSync } from 'node:fs'
 import { constants } from 'node:os'

@@ -3,7 +3,7 @@ import { dirname } from 'node:path/posix'
 import type { Agent, Manual, Setup } from './agent.ts'
 import { contentOf } from './temporary-files.ts'
 
-/** Takes the place of the temporary folder, which the script makes itself. */
+/** Stands for the temporary folder, which the script makes itself. */
 export const FOLDER = '/toolglot-launch-folder'
 
 export interface Line {
@@ -45,7 +45,7 @@ function fileLines(files: NonNullable<Setup['files']>): string[] {
   ]
 }
 
-/** Files that are there already stay. */
+/** An entry that the script has written itself is not replaced. */
 function linkLine(from: string, to: string): string {
   return `for file in ${shellWord(from)}/*; do ln -s "$file" ${shellWord(to)}/ 2> /dev/null; done`
 }
