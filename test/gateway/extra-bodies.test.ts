@@ -1,7 +1,7 @@
 /** Fields that the configuration adds to requests, in both lanes. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { JsonObject } from '../../src/core/json/value.ts'
 import { createClient } from '../../src/client/create-client.ts'
+import type { JsonObject } from '../../src/core/json/value.ts'
 import { type GatewayRig, servicesAt, startRig } from '../support/gateway-services.ts'
 
 let rig: GatewayRig
