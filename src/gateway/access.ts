@@ -76,11 +76,9 @@ export function mayUse(key: ClientKey | undefined, model: string): boolean {
   return !key?.models || key.models.some((pattern) => starIn(model, pattern) !== undefined)
 }
 
-/** Throws a GatewayError when the key may not use the model of this name. */
-export function checkModel(key: ClientKey | undefined, model: string): void {
-  if (mayUse(key, model)) return
+export function notAllowed(model: string): GatewayError {
   const message = `this key may not use ${JSON.stringify(shownName(model))}`
-  throw new GatewayError('model_not_allowed', message)
+  return new GatewayError('model_not_allowed', message)
 }
 
 /**

@@ -24,8 +24,11 @@ export interface GatewayConfig {
   readonly models?: Readonly<Record<string, ModelConfig | string | readonly string[]>> | undefined
   /** The model for requests whose model nobody has; without it they are refused. */
   readonly defaultModel?: string | undefined
-  /** False: no `demo/*` models. Default true. */
-  readonly demo?: boolean | undefined
+  /**
+   * The `demo/*` models. False: there are none. True: a few of them are listed also beside other models, `all`: all of
+   * them. Default: a few are listed when there is no other model.
+   */
+  readonly demo?: boolean | 'all' | undefined
   /**
    * What models cost, by `provider/model` with `*`, where that is not their list price or there is none; 0 for a model
    * that costs nothing.

@@ -4,6 +4,7 @@ import type { GatewayConfig } from './config.ts'
 import { createDirectory, type Directory } from './directory.ts'
 import { limitsOf } from './limits.ts'
 import { createLoadBoard } from './load-board.ts'
+import { createCatalogues } from './model-catalogue.ts'
 import { createMemoryState } from './state/memory-state.ts'
 import { fetchSend } from './web.ts'
 
@@ -16,6 +17,8 @@ function directoryOf(config: GatewayConfig): Directory {
     memories: createServiceMemories(),
     limits: limitsOf(config),
     loads: createLoadBoard(() => 0),
+    catalogues: createCatalogues({ now: () => 0 }),
+    onAmbiguous: () => {},
     now: () => 0,
   })
 }

@@ -1,53 +1,69 @@
 /** Which models there are, and who answers to which name. */
 
-import { type Connection, openConnection } from '../client/connection.ts'
 import type { Environment } from '../client/endpoint.ts'
 import { type ExtraBody, mergeExtraBody } from '../client/extra-body.ts'
 import { USUAL_COOLDOWNS } from '../client/fallback/circuit.ts'
 import { createMembers, type Member, type MemberSpec } from '../client/fallback/member.ts'
-import { checkSending, mergeSending, type SendingOptions } from '../client/sending-options.ts'
+import { checkSending, mergeSending } from '../client/sending-options.ts'
 import type { ServiceMemories } from '../client/service-memory.ts'
 import { InvalidInputError } from '../core/errors.ts'
 import { didYouMean } from '../core/nearest.ts'
 import { createRecentMap } from '../core/recent-map.ts'
+import type { ModelFacts } from '../providers/model-info.ts'
 import { FREE, listPrice, type Price } from '../providers/prices.ts'
-import type { Provider } from '../providers/provider.ts'
-import { allProviders, findProvider, getProvider } from '../providers/registry.ts'
-import { checkReading, mergeReading, type ReadingOptions } from '../reading-options.ts'
-import { checkModel, mayUse } from './access.ts'
+import { allProviders, findProvider } from '../providers/registry.ts'
+import { checkReading, mergeReading } from '../reading-options.ts'
+import { mayUse, notAllowed } from './access.ts'
 import type {
   ChainLink,
   ClientKey,
   GatewayConfig,
   ModelConfig,
   ProviderConfig,
-  ReadingConfig,
   ToolMode,
 } from './config.ts'
-import { listDemoModels } from './demo/demo-models.ts'
-import { demoProvider } from './demo/demo-provider.ts'
-import { createDemoSend } from './demo/demo-send.ts'
-import { GatewayError } from './gateway-error.ts'
+import { type DemoListing, demoNames, usualDemoListing } from './demo/demo-listing.ts'
 import type { Send } from './http.ts'
 import { checkLimit, type Limits } from './limits.ts'
 import type { LoadBoard } from './load-board.ts'
-import { maskedSend } from './masked-send.ts'
-import { byExactness, starIn, withStar } from './model-names.ts'
-import { shownName } from './shown-text.ts'
+import { type Catalogues, withinWait } from './model-catalogue.ts'
+import { byExactness, starIn } from './model-names.ts'
+import { createNameResolution, type Link } from './name-resolution.ts'
+import {
+  type ConfiguredProvider,
+  factsOf,
+  isDemo,
+  modelsOf,
+  openProviders,
+} from './open-providers.ts'
 import type { CircuitBoard } from './state.ts'
 import { createTarget, type Target } from './target.ts'
-import { fetchOver } from './upstream-fetch.ts'
+import { unknownModel } from './unknown-model.ts'
 
 export interface Directory {
   /** Those who answer to a name. Throws a GatewayError when nobody does, or nobody whom this key may ask. */
   find(model: string, key: ClientKey | undefined, wish?: ModelWish): Chain
-  list(): readonly ListedModel[]
+  /** Reads the lists that decide what a name means, and whether the key may use it; never rejects. */
+  ready(model: string, key: ClientKey | undefined): Promise<void>
+  /** What is known now; nobody is asked. */
+  list(demo?: DemoListing): readonly ListedModel[]
+  /** The models that a key may use, after providers were asked that never were. */
+  listFor(key: ClientKey | undefined, options?: ListOptions): Promise<readonly ListedModel[]>
+}
+
+export interface ListOptions {
+  /** Default: as the configuration has it. */
+  readonly demo?: DemoListing | undefined
+  /** How long providers are waited for whose list was never read. */
+  readonly waitMs?: number | undefined
 }
 
 /** What a single request wants otherwise. */
 export interface ModelWish {
   readonly toolMode?: ToolMode | undefined
   readonly protocol?: string | undefined
+  /** Where a client of this API finds the list of models, for errors. */
+  readonly listedAt?: string | undefined
 }
 
 export interface Chain {
@@ -63,8 +79,10 @@ export interface Chain {
 
 export interface ListedModel {
   readonly id: string
-  /** The name of the provider, or of the chain's first. */
+  /** The name of the provider; `toolglot` for a name of the configuration's `models`. */
   readonly provider: string
+  /** What is known about it. */
+  readonly facts: ModelFacts
 }
 
 export interface DirectoryOptions {
@@ -74,6 +92,9 @@ export interface DirectoryOptions {
   readonly loads: LoadBoard
   /** What is known of the providers' models, whatever the configuration was before. */
   readonly memories: ServiceMemories
+  readonly catalogues: Catalogues
+  /** Several providers have a model of this name; the first is asked. */
+  readonly onAmbiguous: (name: string, candidates: readonly string[]) => void
   readonly limits: Pick<Limits, 'modelNameLength' | 'replyBytes'>
   readonly now: () => number
 }
@@ -83,7 +104,9 @@ const MAX_CHAINS = 2000
 const MAX_CHAIN_BYTES = 32 * 1024 * 1024
 /** What a chain takes besides its name, roughly: a client and what it was opened with. */
 const CHAIN_BYTES = 8 * 1024
-const MAX_DEPTH = 8
+/** Nobody waits longer for lists of models than this: a server that is away answers to no name anyway. */
+const NAME_WAIT_MS = 2000
+const LIST_WAIT_MS = 1000
 
 /** @throws InvalidInputError when a provider is unknown or lacks what it needs. */
 export function createDirectory(config: GatewayConfig, options: DirectoryOptions): Directory {
@@ -91,7 +114,11 @@ export function createDirectory(config: GatewayConfig, options: DirectoryOptions
   const models = new Map(
     Object.entries(config.models ?? {}).map(([name, own]) => [name, readModel(own)]),
   )
-  const patterns = [...models.keys()].sort(byExactness)
+  const hasProvider = (name: string): boolean => providers.has(name)
+  const names = createNameResolution(models, providers, {
+    unknown: (name) => unknownModel(name, { hasProvider }),
+    generation: options.catalogues.generation,
+  })
   const priced = Object.keys(config.prices ?? {}).sort(byExactness)
   const chains = createRecentMap<Chain>({
     maxEntries: MAX_CHAINS,
@@ -106,23 +133,51 @@ export function createDirectory(config: GatewayConfig, options: DirectoryOptions
       options.limits,
       'modelNameLength',
     )
-    checkModel(key, model)
+    if (!isAllowed(key, model)) throw notAllowed(model)
     const chain = chainOf(model, wish)
     if (chain) return chain
     const { defaultModel } = config
     // A name that the key may use must not lead to a model that it may not use.
     const usual =
-      defaultModel !== undefined && mayUse(key, defaultModel) && chainOf(defaultModel, wish)
-    if (!usual) throw unknownModel(model, providers)
-    return usual
+      defaultModel !== undefined && isAllowed(key, defaultModel) && chainOf(defaultModel, wish)
+    if (usual) return usual
+    throw unknownModel(model, {
+      shown: shown(key, model.startsWith('demo/') ? 'all' : 'none').map(({ id }) => id),
+      listedAt: wish.listedAt,
+      hasProvider,
+    })
+  }
+
+  /** Rights hold for a model, whichever of its names is asked for. */
+  function isAllowed(key: ClientKey | undefined, name: string): boolean {
+    return mayUse(key, name) || names.spellings(name).some((one) => mayUse(key, one))
+  }
+
+  async function ready(model: string, key: ClientKey | undefined): Promise<void> {
+    if (model.length > options.limits.modelNameLength) return
+    const reading = undecided(model, key).map(({ catalogue }) =>
+      catalogue?.refresh(catalogue.missMs),
+    )
+    if (reading.length > 0) await withinWait(Promise.all(reading), NAME_WAIT_MS)
+    const candidates = names.candidates(model)
+    if (candidates.length > 1) options.onAmbiguous(model, candidates)
+  }
+
+  function undecided(model: string, key: ClientKey | undefined): readonly ConfiguredProvider[] {
+    const { defaultModel } = config
+    const open = names.undecided(model)
+    const usual = open.length > 0 && defaultModel !== undefined ? names.undecided(defaultModel) : []
+    // The rights of the key may be for the bare name of a model that was asked for by its whole name.
+    const others = mayUse(key, model) ? [] : [...providers.values()].filter(isUnread)
+    return [...new Set([...open, ...usual, ...others])]
   }
 
   function chainOf(model: string, wish: ModelWish): Chain | undefined {
     // The name comes last: only it may have spaces.
-    const name = `${wish.toolMode} ${wish.protocol} ${model}`
+    const name = `${options.catalogues.generation()} ${wish.toolMode} ${wish.protocol} ${model}`
     const known = chains.get(name)
     if (known) return known
-    const links = linksFor(model, 0)
+    const links = names.resolve(model)
     if (!links) return undefined
     const chain = openChain(model, links, wish)
     chains.set(name, chain)
@@ -130,7 +185,7 @@ export function createDirectory(config: GatewayConfig, options: DirectoryOptions
   }
 
   function openChain(model: string, links: readonly Link[], wish: ModelWish): Chain {
-    const settings = settingsOf(model)
+    const settings: Chain['settings'] = names.configured(model) ?? {}
     const { cooldownMs = USUAL_COOLDOWNS.cooldownMs } = settings
     const { maxCooldownMs = USUAL_COOLDOWNS.maxCooldownMs } = settings
     const circuit = { cooldownMs, maxCooldownMs, now: options.now }
@@ -159,68 +214,6 @@ export function createDirectory(config: GatewayConfig, options: DirectoryOptions
     }
   }
 
-  function settingsOf(model: string): Chain['settings'] {
-    const pattern = patterns.find((one) => starIn(model, one) !== undefined)
-    return (pattern === undefined ? undefined : models.get(pattern)) ?? {}
-  }
-
-  /** Links to providers, with names of other chains resolved. */
-  function linksFor(model: string, depth: number): readonly Link[] | undefined {
-    if (model === '' || depth > MAX_DEPTH) return undefined
-    for (const pattern of patterns) {
-      const star = starIn(model, pattern)
-      const own = models.get(pattern)
-      if (star !== undefined && own) return linksOf(own, star, depth)
-    }
-    const direct = directLink(model) ?? listedLink(model) ?? aliasLink(model)
-    return direct && [direct]
-  }
-
-  function linksOf(own: ModelConfig, star: string, depth: number): Link[] {
-    const { chain, toolMode, protocol } = own
-    return chain.flatMap((one) => {
-      const link: ChainLink = typeof one === 'string' ? { model: one } : one
-      const name = withStar(link.model, star)
-      const found = directLink(name)
-      const links = found ? [found] : linksFor(name, depth + 1)
-      if (!links) throw unknownModel(name, providers)
-      return links.map((resolved) => {
-        const reading = mergeReading(own, link, resolved.reading ?? {})
-        const sending = mergeSending(own, link, resolved.sending ?? {})
-        const extra = mergeExtraBody(own, link, resolved.extra ?? {})
-        return { toolMode, protocol, ...defined(link), ...resolved, reading, sending, extra }
-      })
-    })
-  }
-
-  /** `provider/model` */
-  function directLink(name: string): Link | undefined {
-    const slash = name.indexOf('/')
-    const provider = providers.get(name.slice(0, slash))
-    const model = name.slice(slash + 1)
-    if (slash < 1 || model === '' || !provider) return undefined
-    const { models: listed = [], onlyListed } = provider.config
-    return onlyListed && !listed.includes(model) ? undefined : { provider, model }
-  }
-
-  /** `alias/model`, where the provider is configured under its id. */
-  function aliasLink(name: string): Link | undefined {
-    const slash = name.indexOf('/')
-    const id = findProvider(name.slice(0, Math.max(slash, 0)))?.id
-    return id === undefined ? undefined : directLink(id + name.slice(slash))
-  }
-
-  /** A model that one of the providers lists. */
-  function listedLink(name: string): Link | undefined {
-    const plain = name.replace(/:latest$/, '')
-    for (const provider of providers.values()) {
-      const listed = provider.config.models ?? []
-      const model = listed.find((one) => one === name || one.replace(/:latest$/, '') === plain)
-      if (model !== undefined) return { provider, model }
-    }
-    return undefined
-  }
-
   function openTarget({ provider, model, ...link }: Link, wish: ModelWish): Target {
     const { name, connection, send, config: own } = provider
     const spec = {
@@ -247,12 +240,46 @@ export function createDirectory(config: GatewayConfig, options: DirectoryOptions
     return own === 0 ? FREE : (own ?? listPrice(kind, model))
   }
 
-  function list(): ListedModel[] {
+  function list(demo?: DemoListing): readonly ListedModel[] {
     const own = [...models].filter(([name, { hidden }]) => !hidden && !name.includes('*'))
-    const listed = [...providers.values()].flatMap(({ name, shown }) =>
-      shown.map((id) => ({ id: `${name}/${id}`, provider: name })),
-    )
-    return [...own.map(([id]) => ({ id, provider: 'toolglot' })), ...listed]
+    const all = [...providers.values()]
+    const real = [
+      ...own.map(([id]) => ({ id, provider: 'toolglot', facts: factsOfChain(id) })),
+      ...all.filter((one) => !isDemo(one)).flatMap((one) => listedBy(one, modelsOf(one))),
+    ]
+    const wanted = demo ?? usualDemoListing(config, real.length > 0)
+    const shownDemos = all.filter(isDemo).flatMap((one) => listedBy(one, demoNames(wanted)))
+    return [...real, ...shownDemos]
+  }
+
+  /** The first of a chain speaks for it; a model that cannot be opened is listed all the same. */
+  function factsOfChain(name: string): ModelFacts {
+    try {
+      const [first] = names.resolve(name) ?? []
+      if (!first) return {}
+      const { provider, model, contextWindow } = first
+      const facts = factsOf(provider, model)
+      return contextWindow === undefined ? facts : { ...facts, contextWindow }
+    } catch {
+      return {}
+    }
+  }
+
+  function shown(key: ClientKey | undefined, demo?: DemoListing): readonly ListedModel[] {
+    return list(demo).filter(({ id }) => isAllowed(key, id))
+  }
+
+  async function listFor(
+    key: ClientKey | undefined,
+    { demo, waitMs = LIST_WAIT_MS }: ListOptions = {},
+  ): Promise<readonly ListedModel[]> {
+    const asked = [...providers.values()].map(async ({ catalogue }) => {
+      const reading = catalogue?.refresh()
+      // A list that was read before will do until the new one is there.
+      if (catalogue?.wasAsked() === false) await reading
+    })
+    await withinWait(Promise.all(asked), waitMs)
+    return shown(key, demo)
   }
 
   // Mistakes show when the gateway starts, not when the first client asks.
@@ -267,7 +294,8 @@ export function createDirectory(config: GatewayConfig, options: DirectoryOptions
   for (const [name, { chain }] of models) for (const link of chain) checkLink(name, link)
   function checkLink(name: string, link: string | ChainLink): void {
     const model = typeof link === 'string' ? link : link.model
-    if (model.includes('*') || linksFor(model, 0)) return
+    // A server may have it, which is asked when somebody wants the model.
+    if (model.includes('*') || names.undecided(model).length > 0 || names.resolve(model)) return
     const [provider = ''] = model.split('/', 1)
     // One that is known may be added later, and the error for a client says how.
     if (model.includes('/') && findProvider(provider)) return
@@ -281,65 +309,19 @@ export function createDirectory(config: GatewayConfig, options: DirectoryOptions
     if (provider) openTarget({ provider, model: provider.config.models?.[0] ?? 'any' }, {})
   }
 
-  return { find, list }
+  return { find, ready, list, listFor }
 }
 
-interface ConfiguredProvider {
-  readonly name: string
-  /** The id of the registered provider. */
-  readonly kind: string
-  readonly config: ProviderConfig
-  /** What reaches it, mostly the network; no reply holds its keys. */
-  readonly send: Send
-  readonly connection: Connection
-  /** The models that are listed. */
-  readonly shown: readonly string[]
+function isUnread({ catalogue }: ConfiguredProvider): boolean {
+  return catalogue?.wasAsked() === false
 }
 
-type Providers = ReadonlyMap<string, ConfiguredProvider>
-
-type Layered = keyof ReadingConfig | keyof SendingOptions | keyof ExtraBody
-
-interface Link extends Partial<Omit<ChainLink, 'model' | Layered>> {
-  readonly provider: ConfiguredProvider
-  readonly model: string
-  readonly reading?: ReadingOptions
-  readonly sending?: SendingOptions
-  readonly extra?: ExtraBody
-}
-
-function openProviders(
-  { providers = {}, demo = true }: GatewayConfig,
-  { send, env, memories }: DirectoryOptions,
-): Providers {
-  const found = new Map<string, ConfiguredProvider>()
-  function add(own: Omit<ConfiguredProvider, 'connection' | 'kind'>, kind: Provider): void {
-    const { name, config } = own
-    // Errors name the provider as the configuration does.
-    const connection = openConnection(
-      { ...kind, id: name },
-      { ...config, env, fetch: fetchOver(own.send) },
-      ({ base }) => memories.of(kind.id, base),
-      `providers.${name}.`,
-    )
-    found.set(name, {
-      ...own,
-      kind: kind.id,
-      send: maskedSend(own.send, connection.secrets),
-      connection,
-    })
-  }
-  for (const [name, config] of Object.entries(providers)) {
-    add({ name, config, send, shown: config.models ?? [] }, getProvider(config.provider ?? name))
-  }
-  const { id: name } = demoProvider
-  if (demo && !found.has(name)) {
-    const models = listDemoModels().map(({ id }) => id)
-    // The damaged ones are many, and a list is for choosing.
-    const shown = models.filter((id) => !id.includes(':'))
-    add({ name, config: { models, onlyListed: true }, shown, send: createDemoSend() }, demoProvider)
-  }
-  return found
+function listedBy(provider: ConfiguredProvider, models: readonly string[]): readonly ListedModel[] {
+  return models.map((model) => ({
+    id: `${provider.name}/${model}`,
+    provider: provider.name,
+    facts: factsOf(provider, model),
+  }))
 }
 
 /** What a provider adds to requests for a model, the most exact last. */
@@ -353,43 +335,4 @@ function extrasFor(config: ProviderConfig, model: string): readonly ExtraBody[] 
 function readModel(own: ModelConfig | string | readonly string[]): ModelConfig {
   if (typeof own === 'string') return { chain: [own] }
   return 'chain' in own ? own : { chain: own }
-}
-
-/** Without the fields that say nothing, which would hide those that do. */
-function defined({ model: _, ...link }: ChainLink): Partial<ChainLink> {
-  return Object.fromEntries(Object.entries(link).filter(([, value]) => value !== undefined))
-}
-
-/** Longer names are no slips of the keyboard. */
-const MAX_GUESSED = 100
-
-/** What to do about it, as far as a client may know: names beside the one it has written it may not see. */
-function unknownModel(model: string, providers: Providers): GatewayError {
-  const [provider = ''] = model.split('/', 1)
-  const known = providers.get(provider)
-  const message =
-    model === ''
-      ? 'the request names no model; GET /v1/models lists those there are'
-      : `there is no model ${JSON.stringify(shownName(model))}${guess(model, known)}; ` +
-        (known ? LISTED : (howToAdd(provider) ?? LISTED))
-  return new GatewayError('unknown_model', message)
-}
-
-const LISTED = 'GET /v1/models lists those there are'
-
-function guess(model: string, provider: ConfiguredProvider | undefined): string {
-  if (!provider || model.length > MAX_GUESSED) return ''
-  return didYouMean(
-    model,
-    provider.shown.map((one) => `${provider.name}/${one}`),
-  )
-}
-
-/** For a provider that there is, but not here. */
-function howToAdd(id: string): string | undefined {
-  const provider = findProvider(id)
-  if (!provider) return undefined
-  const [variable] = provider.keyOptional ? [] : provider.keyVariables
-  const key = variable === undefined ? '' : `set ${variable} where the gateway runs, or `
-  return `${provider.name} is not set up: ${key}add ${JSON.stringify(provider.id)} to its "providers"`
 }

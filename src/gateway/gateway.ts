@@ -22,6 +22,8 @@ import { createWebSearch, type SearchWeb } from './hosted/search-backends.ts'
 import type { GatewayReply, GatewayRequest, HeaderMap, Send } from './http.ts'
 import { type Limits, limitsOf } from './limits.ts'
 import { createLoadBoard } from './load-board.ts'
+import { createCatalogues } from './model-catalogue.ts'
+import { createNotices, type GatewayNotice } from './notices.ts'
 import type { GatewayObserver } from './observer.ts'
 import type { PageParts } from './pages/page.ts'
 import { checkAdmin, findPage } from './pages.ts'
@@ -61,6 +63,10 @@ export interface GatewayOptions {
   readonly onUnknownModel?: (() => Promise<boolean>) | undefined
   /** What is shown besides. */
   readonly pages?: PageParts | undefined
+  /** Learns what is no error of any request, such as a provider that does not list its models. */
+  readonly onNotice?: ((notice: GatewayNotice) => void) | undefined
+  /** The lists of models have changed. */
+  readonly onModels?: ((names: readonly string[]) => void) | undefined
   /** Milliseconds on a clock that never goes back. Default: `performance.now`. */
   readonly now?: (() => number) | undefined
 }
@@ -78,8 +84,10 @@ export interface Gateway {
   drain(): Promise<void>
   /** Requests under way: from their arrival until the reply is written or the client has left. */
   pending(): number
-  /** The names of models that clients are shown. */
+  /** The names of models that clients are shown, as far as they are known. */
   models(): readonly string[]
+  /** Asks providers for their lists of models that were never asked, and waits so many milliseconds at most. */
+  readModels(waitMs?: number): Promise<void>
   close(): Promise<void>
 }
 
@@ -101,6 +109,8 @@ const OPTION_KEYS: OptionKeys<GatewayOptions> = {
   localOnly: 0,
   onUnknownModel: 0,
   pages: 0,
+  onNotice: 0,
+  onModels: 0,
   now: 0,
 }
 
@@ -118,6 +128,12 @@ export function createGateway(config: GatewayConfig = {}, options: GatewayOption
   const { state = createMemoryState({ now }) } = options
   const turns = createTurnMemory(state)
   const memories = createServiceMemories()
+  const notices = createNotices(options.onNotice)
+  const catalogues = createCatalogues({
+    now,
+    onChange: () => options.onModels?.(modelNames()),
+    onFailure: notices.unlisted,
+  })
   const loads = createLoadBoard(now)
   const budgets = createBudgets(state.ledger, Date.now)
   const usage = createUsageBook()
@@ -129,7 +145,10 @@ export function createGateway(config: GatewayConfig = {}, options: GatewayOption
   function open(next: GatewayConfig): Setup {
     checkConfig(next)
     const limits = limitsOf(next)
-    const parts = { send, env, circuits: state.circuits, loads, memories, limits, now }
+    const parts = {
+      ...{ send, env, circuits: state.circuits, loads, memories, catalogues, limits, now },
+      onAmbiguous: notices.ambiguous,
+    }
     return {
       config: next,
       limits,
@@ -193,6 +212,10 @@ export function createGateway(config: GatewayConfig = {}, options: GatewayOption
     }
   }
 
+  function modelNames(): readonly string[] {
+    return setup.directory.list().map(({ id }) => id)
+  }
+
   async function openPage(
     request: GatewayRequest,
     { path, query }: Place,
@@ -228,7 +251,8 @@ export function createGateway(config: GatewayConfig = {}, options: GatewayOption
     const wish = readWish(request.headers)
     const asking = { request, found, visit, key, config, limits, searchWeb, turns }
     const question = questionOf(read, asking)
-    const chain = await chainFor(question.sight.model, key, wish)
+    const { listedAt } = found.endpoint
+    const chain = await chainFor(question.sight.model, key, { ...wish, listedAt })
     if (key) checkPriced(key, chain)
     if (found.endpoint.suffix !== undefined) checkServed(question, chain)
     checkContents(read, found.endpoint, limits)
@@ -246,10 +270,12 @@ export function createGateway(config: GatewayConfig = {}, options: GatewayOption
     wish: ModelWish,
   ): Promise<Chain> {
     try {
+      await setup.directory.ready(model, key)
       return setup.directory.find(model, key, wish)
     } catch (error) {
       const isUnknown = error instanceof GatewayError && error.code === 'unknown_model'
       if (!isUnknown || !(await onUnknownModel?.())) throw error
+      await setup.directory.ready(model, key)
       return setup.directory.find(model, key, wish)
     }
   }
@@ -269,7 +295,10 @@ export function createGateway(config: GatewayConfig = {}, options: GatewayOption
       return underWay.none()
     },
     pending: () => underWay.count,
-    models: () => setup.directory.list().map(({ id }) => id),
+    models: modelNames,
+    async readModels(waitMs) {
+      await setup.directory.listFor(undefined, { waitMs })
+    },
     close: () => state.close(),
   }
   return gateway

@@ -39,6 +39,7 @@ export type {
   UpstreamRequest,
 } from './http.ts'
 export type { CallLoop, LoopGuard } from './loop-guard.ts'
+export type { GatewayNotice } from './notices.ts'
 export type {
   Arrival,
   Asked,

@@ -30,3 +30,8 @@ export function decodedName(text: string): string {
     return text
   }
 }
+
+/** Ollama's names have `:latest` where no tag is given. */
+export function withoutLatest(name: string): string {
+  return name.replace(/:latest$/, '')
+}

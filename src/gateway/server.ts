@@ -43,6 +43,9 @@ export interface GatewayServer {
   stop(): Promise<void>
 }
 
+/** How long the start waits for the providers' lists of models; those that come later are taken as they come. */
+const LISTS_MS = 500
+
 /** @throws InvalidInputError when the configuration is wrong, or what the system says about the port. */
 export async function startServer(
   config: ResolvedConfig,
@@ -80,6 +83,8 @@ export async function startServer(
     state,
     env,
     pages,
+    onNotice: ({ code, message }) => logger.warn({ code }, message),
+    onModels: (names) => metrics?.knowModels(names),
     localOnly: isLoopback(config.host),
     onUnknownModel: () => rediscovery.look(),
     observers: await observersOf(config, logger, metrics, traffic),
@@ -92,6 +97,7 @@ export async function startServer(
     await Promise.all([state.close(), upstream.close()])
     throw error
   })
+  await gateway.readModels(LISTS_MS)
   metrics?.knowModels(gateway.models())
   rediscovery.start()
   return {
@@ -103,6 +109,8 @@ export async function startServer(
     async reload(next) {
       const { config: again } = await rediscovery.begin(next)
       use(again)
+      await gateway.readModels(LISTS_MS)
+      metrics?.knowModels(gateway.models())
     },
     async stop() {
       rediscovery.stop()

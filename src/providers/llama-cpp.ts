@@ -24,6 +24,7 @@ function readProps(entry: JsonObject): ModelFacts {
   return facts({
     contextWindow:
       count(at(entry, 'default_generation_settings', 'n_ctx')) ??
+      count(at(entry, 'meta', 'n_ctx')) ??
       count(at(entry, 'meta', 'n_ctx_train')),
     vision: flag(at(entry, 'modalities', 'vision')),
     nativeTools: hasTools ? true : undefined,

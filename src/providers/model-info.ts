@@ -39,7 +39,10 @@ function readChatModel(entry: JsonObject): ModelFacts {
       entry['context_length'] ??
         entry['context_window'] ??
         entry['max_model_len'] ??
-        entry['max_context_length'],
+        entry['max_context_length'] ??
+        // Of llama.cpp: the window that the model is run with, and the one that it was trained with.
+        at(entry, 'meta', 'n_ctx') ??
+        at(entry, 'meta', 'n_ctx_train'),
     ),
     maxOutputTokens: count(entry['max_completion_tokens']),
     vision: flag(entry['supports_image_input'] ?? entry['supports_image_in']),

@@ -171,7 +171,11 @@ function gatewayProperties(): JsonObject {
     defaultModel: text(
       'The model for requests whose model nobody has. Without it they are refused.',
     ),
-    demo: yes('The models `demo/…`, which need no service.', true),
+    demo: {
+      description:
+        'The models `demo/…`, which need no service. `false`: there are none; `true`: a few of them are listed beside other models; `"all"`: all of them. Without it, a few are listed when there is no other model.',
+      enum: [true, false, 'all'],
+    },
     keys: {
       type: 'array',
       description: 'Who may ask. Without any, everybody who can reach the gateway may.',

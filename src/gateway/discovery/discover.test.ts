@@ -38,7 +38,7 @@ test('adds what is found, and tells of it', async () => {
   const baseUrl = `http://127.0.0.1:${port}`
   expect(found).toEqual({
     ...config,
-    providers: { groq: {}, ollama: { baseUrl, models: ['qwen3'] } },
+    providers: { ollama: { baseUrl }, groq: {} },
   })
   expect(report).toEqual({
     local: [{ provider: 'ollama', name: 'Ollama', baseUrl, models: ['qwen3'] }],
@@ -88,7 +88,7 @@ describe('what is configured', () => {
   test('and is no more than a name gets what was found', async () => {
     const named: ServerConfig = { providers: { ollama: {} }, discover: true }
     const { config } = await withDiscovered(named, options())
-    expect(config.providers?.['ollama']?.models).toEqual(['qwen3'])
+    expect(config.providers?.['ollama']).toEqual({ baseUrl: `http://127.0.0.1:${port}` })
   })
 
   test('under a name of its own is not found a second time', async () => {

@@ -47,7 +47,9 @@ export async function withDiscovered<Config extends ServerConfig>(
   const all = withKnown(answering, options.known ?? [])
   const local = all.filter((server) => !isConfigured(server, config))
   const keys = providersInEnvironment(options.env)
-  const found = { ...keys, ...Object.fromEntries(local.map(localProvider)) }
+  const servers = Object.fromEntries(local.map(localProvider))
+  // Where both have a model of the same name, the server on this machine is asked.
+  const found = { ...servers, ...keys, ...servers }
   const providers = { ...config.providers, ...found, ...described(config.providers) }
   const { config: safe, warnings } = withoutOwnAddress({ ...config, providers }, options.env)
   const isNew = (id: string): boolean => !Object.hasOwn(config.providers ?? {}, id)
@@ -95,8 +97,9 @@ function described(providers: ServerConfig['providers'] = {}): ServerConfig['pro
   return Object.fromEntries(told)
 }
 
-function localProvider({ provider, baseUrl, models }: LocalServer): [string, ProviderConfig] {
-  return [provider, { baseUrl, models }]
+/** Without its models: the gateway asks the server for them, now and later. */
+function localProvider({ provider, baseUrl }: LocalServer): [string, ProviderConfig] {
+  return [provider, { baseUrl }]
 }
 
 function foundKey(id: string, env: Environment): FoundKey[] {

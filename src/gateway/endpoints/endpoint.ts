@@ -13,6 +13,8 @@ import type { OverflowMessage } from '../overflow-words.ts'
 export interface Endpoint {
   readonly id: string
   readonly dialect: Dialect
+  /** Where clients of this API find the list of models. Default: `GET /v1/models`. */
+  readonly listedAt?: string
   /** The whole path; a group called `model` has the model where the path says it. */
   readonly path: RegExp
   /** What is plain to see, without reading all of the body. */

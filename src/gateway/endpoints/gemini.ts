@@ -8,6 +8,7 @@ import { geminiHosted } from './plain-hosted.ts'
 
 const usual: Endpoint = chatEndpoint(gemini, {
   id: 'gemini',
+  listedAt: 'GET /v1beta/models',
   // Some clients leave `models/` out when there is a slash in the name.
   path: /^\/v1(?:beta|alpha)?\/(?:models\/)?(?<model>.+):(?:generate|streamGenerate)Content$/,
   sight: (body, place) => ({

@@ -7,6 +7,7 @@ import { interactionReferences } from './interaction-references.ts'
 
 const usual: Endpoint = chatEndpoint(googleInteractions, {
   id: 'google-interactions',
+  listedAt: 'GET /v1beta/models',
   path: /^\/v1(?:beta|alpha)?\/interactions$/,
   references: interactionReferences,
   // A provider does not know the interactions that are kept here, and its replies cannot be mended on the way.

@@ -8,6 +8,7 @@ import type { Endpoint, ReplyFacts } from './endpoint.ts'
 const usual: Endpoint = chatEndpoint(ollama, {
   id: 'ollama',
   path: /^\/api\/chat$/,
+  listedAt: 'GET /api/tags',
   // Ollama streams unless it is told not to.
   sight: (body, place) => ({ ...sight(body, place), streamed: body['stream'] !== false }),
   writeReply: (response, facts) => ({

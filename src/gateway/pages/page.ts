@@ -3,7 +3,8 @@ import type { JsonObject, JsonValue } from '../../core/json/value.ts'
 import type { Access } from '../access.ts'
 import type { Budgets } from '../budget.ts'
 import type { ClientKey } from '../config.ts'
-import type { Directory, ListedModel } from '../directory.ts'
+import type { Chain, Directory } from '../directory.ts'
+import { errorsFor } from '../endpoints/registry.ts'
 import type { ByteSource, GatewayReply, HeaderMap } from '../http.ts'
 import { decodedName } from '../model-names.ts'
 import type { GatewayState } from '../state.ts'
@@ -66,11 +67,15 @@ export interface PageVisit extends PageContext {
   readonly body: JsonObject
 }
 
-/** The one in the path. Throws a GatewayError when nobody answers to it, or not to this client. */
-export function askedModel({ match, key, directory }: PageVisit): ListedModel {
-  const id = decodedName(match[1] ?? '')
-  directory.find(id, key)
-  return { id, provider: id.split('/')[0] ?? 'toolglot' }
+/** Those who answer to a name. Throws a GatewayError when nobody does, or not to this client. */
+export async function chainFor({ path, key, directory }: PageVisit, model: string): Promise<Chain> {
+  await directory.ready(model, key)
+  return directory.find(model, key, { listedAt: errorsFor(path).listedAt })
+}
+
+/** The name in the path. */
+export function modelIn({ match }: PageVisit): string {
+  return decodedName(match[1] ?? '')
 }
 
 export function json(body: JsonValue, status = 200): GatewayReply {

@@ -1,17 +1,17 @@
 /** How long a request is, for clients that ask before they send it. */
 import type { JsonObject, JsonValue } from '../../core/json/value.ts'
 import type { GatewayReply } from '../http.ts'
-import { askedModel, json, type PageVisit } from './page.ts'
+import { chainFor, json, modelIn, type PageVisit } from './page.ts'
 
-export function countPage({ body, directory, key }: PageVisit): GatewayReply {
-  const { model, messages, system, tools } = body
-  if (typeof model === 'string') directory.find(model, key)
+export async function countPage(visit: PageVisit): Promise<GatewayReply> {
+  const { model, messages, system, tools } = visit.body
+  if (typeof model === 'string') await chainFor(visit, model)
   return estimate({ input_tokens: tokensIn([messages ?? [], system ?? '', tools ?? []]) })
 }
 
 /** What is counted is the contents alone, or a whole request. */
-export function geminiCountPage(visit: PageVisit): GatewayReply {
-  askedModel(visit)
+export async function geminiCountPage(visit: PageVisit): Promise<GatewayReply> {
+  await chainFor(visit, modelIn(visit))
   const { contents, generateContentRequest } = visit.body
   return estimate({ totalTokens: tokensIn(generateContentRequest ?? contents ?? []) })
 }
