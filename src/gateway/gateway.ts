@@ -356,7 +356,8 @@ function questionOf({ body, bytes }: RequestBody, asking: Asking): Question {
     sight,
     body,
     toolKinds: endpoint.dialect.toolKindsIn?.(body) ?? [],
-    facts: { id, model, created: Math.floor(at / 1000) },
+    // The override in a header is for the gateway: statistics of a client go by the name in its body.
+    facts: { id, model: seen.model || model, created: Math.floor(at / 1000) },
     key: key?.name,
     client: key?.digest,
     forwarded: forwardedHeaders(headers, config.forwardHeaders),

@@ -33,12 +33,14 @@ import { PassingStream } from './passing-stream.ts'
 import { withoutMark } from './plain-lines.ts'
 import {
   type Answer,
+  factsFor,
   noteAttempt,
   noteCall,
   noteIssues,
   type Question,
   readingFor,
 } from './question.ts'
+import { renamingFor } from './reply-model.ts'
 import { fittedBody } from './reply-room.ts'
 import { healedBody } from './response-healing.ts'
 import type { Target } from './target.ts'
@@ -239,8 +241,11 @@ async function passWhole(
     exchange && isJsonObject(healed)
       ? mend(healed, exchange, mendingOptions(question, target))
       : healed
-  const written = mended === body ? bytes : JSON.stringify(mended)
-  return { answer: { contentType: 'application/json', headers, body: written } }
+  const written = mended === body ? text : JSON.stringify(mended)
+  const named = renamingFor(question, target)?.body(written) ?? written
+  return {
+    answer: { contentType: 'application/json', headers, body: named === text ? bytes : named },
+  }
 }
 
 const utf8 = new TextDecoder()
@@ -286,7 +291,7 @@ async function replay(
   question: Question,
   target: Target,
 ): Promise<Pick<Answer, 'contentType' | 'body'>> {
-  const { endpoint, sight, facts, rescue, report } = question
+  const { endpoint, sight, rescue, report } = question
   const { tools = [], messages } = await question.request()
   const usedIds = messages.flatMap(({ toolCalls = [] }) => toolCalls.map(({ id }) => id))
   const reading = readingFor(question, target)
@@ -294,7 +299,10 @@ async function replay(
   const options = { tools, usedIds, reading, heard }
   const settled = rescue.enabled ? rescueResponse(response, options) : response
   for (const call of settled.message.toolCalls ?? []) noteCall(report, call)
-  const { contentType, encoder, write, end } = endpoint.openStream(sight, facts)
+  const { contentType, encoder, write, end } = endpoint.openStream(
+    sight,
+    factsFor(question, target),
+  )
   const frames = replyEvents(settled).flatMap((event) => encoder.push(event))
   return { contentType, body: write(frames) + end() }
 }
@@ -318,6 +326,7 @@ async function passStream(
     question,
     mender: exchange && mendStream(exchange, mendingOptions(question, target)),
     reasoning: target.direct.watchReply(),
+    rename: renamingFor(question, target),
     errorOf: (thrown) => errorOf(target, thrown, watch.signal),
     onEnd(error) {
       ending = { error }

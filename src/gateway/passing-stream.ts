@@ -18,6 +18,7 @@ import type { ByteSink, ByteSource } from './http.ts'
 import { streamedInWordsOf } from './overflow-words.ts'
 import { createPlainLines } from './plain-lines.ts'
 import { noteIssues, type Question } from './question.ts'
+import type { Renaming } from './reply-model.ts'
 import { judgeLast, soundFrames } from './sound-frames.ts'
 
 /** So much of the end is kept to see whether the reply is complete, and what it cost. */
@@ -32,6 +33,8 @@ export interface PassingOptions {
   readonly mender: StreamMender | undefined
   /** Looks at the reply for the field of its reasoning. */
   readonly reasoning: ReasoningWatch
+  /** Puts the client's name for the model into whole frames. */
+  readonly rename: Renaming | undefined
   /** What the source says went wrong, as an error for the client. */
   readonly errorOf: (thrown: unknown) => unknown
   /** The reply is over; with what went wrong, if anything did. */
@@ -209,11 +212,20 @@ export class PassingStream implements ByteSource {
     this.#tellOpened()
   }
 
-  #give(bytes: Uint8Array): void {
-    if (bytes.length === 0) return
+  #give(given: Uint8Array): void {
+    if (given.length === 0) return
+    const bytes = this.#named(given)
     this.#last = bytes
     if (this.#sink) this.#sink.data(bytes)
     else this.#early.push(bytes)
+  }
+
+  #named(bytes: Uint8Array): Uint8Array {
+    const { rename } = this.#options
+    if (!rename) return bytes
+    const came = text.decode(bytes)
+    const named = rename.frames(came)
+    return named === came ? bytes : encoder.encode(named)
   }
 
   #remember(bytes: Uint8Array): void {

@@ -57,6 +57,11 @@ export interface RescueWish {
   readonly wished: ReadingOptions
 }
 
+/** What a reply of this target is called; the name that the client asked for may be the provider's own. */
+export function factsFor({ facts }: Question, { model }: Pick<Target, 'model'>): ReplyFacts {
+  return { ...facts, isRenamed: facts.model !== model }
+}
+
 /** How the reply of a target to this question is read. */
 export function readingFor({ rescue }: Question, { spec }: Target): ReadingOptions {
   return mergeReading(rescue.usual, spec.reading, rescue.wished)

@@ -25,6 +25,7 @@ import { streamedInWordsOf } from './overflow-words.ts'
 import type { Passed } from './pass-lane.ts'
 import {
   type Answer,
+  factsFor,
   noteAttempt,
   noteCall,
   noteIssues,
@@ -80,7 +81,7 @@ export async function translate(
   const { model: _, stream: __, ...asked } = request
   const remember = async (response: ChatResponse): Promise<JsonObject> => {
     const shown = withReplyIds(response, ids)
-    const reply = question.endpoint.writeReply(shown, { ...question.facts, model })
+    const reply = question.endpoint.writeReply(shown, factsFor(question, target))
     // The client wants nothing of it to stay here.
     if (request.store === false) return reply
     // Should they fail, the next turn goes as the client has it, or learns what is not known.
@@ -150,15 +151,15 @@ async function translateWhole(
 
 async function translateStream(
   question: Question,
-  { client, model }: Pick<Target, 'client' | 'model'>,
+  target: Pick<Target, 'client' | 'model'>,
   asked: Asked,
   options: RequestOptions,
   headers: Readonly<Record<string, string>>,
   writing: Writing,
 ): Promise<Passed> {
-  const opening = await openStream(client.stream(asked, options))
-  const { endpoint, sight, facts } = question
-  const stream = endpoint.openStream(sight, { ...facts, model })
+  const opening = await openStream(target.client.stream(asked, options))
+  const { endpoint, sight } = question
+  const stream = endpoint.openStream(sight, factsFor(question, target))
   let tellEnd: (error?: unknown) => void = () => {}
   const bytes = writeEvents(opening, question, stream, writing, (outcome) => {
     tellEnd('error' in outcome ? outcome.error : undefined)

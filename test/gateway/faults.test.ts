@@ -127,9 +127,11 @@ describe('a provider that dies in the middle', () => {
         true,
       )
       expect(status).toBe(200)
-      // What came before is passed on to the byte, and then comes one more event.
-      expect(text.startsWith(sent.toString())).toBe(true)
-      expect(text.slice(sent.toString().length)).toMatch(/^data: \{"error":\{[^\n]*\}\n\n$/)
+      // What came before is passed on to the byte, but for the name of the model, and then comes one more event.
+      const passed = sent.toString().replaceAll('"model":"scripted"', '"model":"my-openai-chat"')
+      expect(passed).not.toBe(sent.toString())
+      expect(text.startsWith(passed)).toBe(true)
+      expect(text.slice(passed.length)).toMatch(/^data: \{"error":\{[^\n]*\}\n\n$/)
       expectBreak(text, chat)
     }
   })
@@ -182,7 +184,7 @@ describe('a provider that dies in the middle', () => {
     expect(events.map((event) => event.sequence_number)).toEqual(events.map((_, at) => at))
     expect(events.at(-1)).toMatchObject({
       type: 'response.failed',
-      response: { id: 'reply_1', model: 'scripted', status: 'failed' },
+      response: { id: 'reply_1', model: 'my-openai-responses', status: 'failed' },
     })
   })
 })

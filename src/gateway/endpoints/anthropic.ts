@@ -10,6 +10,7 @@ import type { Endpoint } from './endpoint.ts'
 const usual: Endpoint = chatEndpoint(anthropic, {
   id: 'anthropic',
   path: /^\/v1\/messages$/,
+  modelPlaces: [['message', 'model'], ['model']],
   writeError: anthropicError,
   overflowMessage,
   hosted: anthropicHosted,

@@ -21,6 +21,7 @@ export function chatEndpoint(
     },
     passes: () => true,
     rename: (body, model) => ({ ...body, model }),
+    modelPlaces: [['model']],
     writeReply: (response, facts) => dialect.encodeResponse(named(response, facts)),
     openStream: (seen, facts) => frameStream(dialect, seen, facts),
     writeBreak: (failure, { sight: seen, facts }) => {
@@ -53,15 +54,20 @@ export function sight(body: JsonObject, place: Place): Sight {
 }
 
 /** A reply under an id and a model, whatever the provider said. */
-export function named(response: ChatResponse, { id, model }: ReplyFacts): ChatResponse {
-  return { ...response, id: response.id || id, model: response.model || model }
+export function named(response: ChatResponse, facts: ReplyFacts): ChatResponse {
+  return { ...response, id: response.id || facts.id, model: modelName(response.model, facts) }
+}
+
+/** Clients count and compare by the name they asked for. */
+function modelName(own: string | undefined, { model, isRenamed }: ReplyFacts): string {
+  return isRenamed ? model : own || model
 }
 
 /** The beginning of a stream names the reply, and in some dialects so does its end. */
 function namedEvent(event: ChatEvent, facts: ReplyFacts): ChatEvent {
   if (event.type === 'finish') return { ...event, response: named(event.response, facts) }
   if (event.type !== 'start') return event
-  return { ...event, id: event.id || facts.id, model: event.model || facts.model }
+  return { ...event, id: event.id || facts.id, model: modelName(event.model, facts) }
 }
 
 /** Clients refer to replies by their ids, so these must be ours: providers may repeat theirs. */

@@ -9,6 +9,7 @@ import type { Steps } from '../../core/steps.ts'
 import type { Failure } from '../gateway-error.ts'
 import type { HostedForm } from '../hosted/hosted-tool.ts'
 import type { OverflowMessage } from '../overflow-words.ts'
+import type { ModelPlaces } from '../reply-model.ts'
 
 export interface Endpoint {
   readonly id: string
@@ -27,6 +28,8 @@ export interface Endpoint {
   readonly passes: (place: Place) => boolean
   /** The body for such a provider. */
   readonly rename: (body: JsonObject, model: string) => JsonObject
+  /** Where its replies, whole or streamed, name the model. */
+  readonly modelPlaces: ModelPlaces
   readonly writeReply: (response: ChatResponse, facts: ReplyFacts) => JsonObject
   readonly openStream: (sight: Sight, facts: ReplyFacts) => ReplyStream
   /** What tells a client in the middle of a provider's own stream that it broke off. */
@@ -88,7 +91,10 @@ export interface Sight {
 export interface ReplyFacts {
   /** For replies whose provider gave none. */
   readonly id: string
+  /** The name that the client asked for. */
   readonly model: string
+  /** True: the provider has another name for it, which the reply does not show. */
+  readonly isRenamed?: boolean | undefined
   /** Seconds since 1970. */
   readonly created: number
 }

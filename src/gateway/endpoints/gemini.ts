@@ -20,6 +20,7 @@ const usual: Endpoint = chatEndpoint(gemini, {
   // A list that grows is a form of its own, which providers are not asked for.
   passes: (place) => !isList(place),
   rename: (body) => body,
+  modelPlaces: [['modelVersion']],
   writeError: googleError,
   overflowMessage: googleOverflow,
   hosted: geminiHosted,

@@ -18,6 +18,7 @@ const usual: Endpoint = chatEndpoint(openaiResponses, {
   keptId: (text) => REPLY_ID.exec(text)?.[1],
   sight: (body, place) => ({ ...sight(body, place), tools: toolsIn(body).length }),
   toolsIn,
+  modelPlaces: [['response', 'model'], ['model']],
   writeBreak,
   writeError: openaiError,
   overflowMessage: openaiOverflow,
@@ -34,7 +35,7 @@ const own: Endpoint = withOwnIds(usual, 'resp_')
 export const openaiResponsesEndpoint: Endpoint = {
   ...own,
   writeReply: (response, facts) => ({
-    ...own.writeReply({ ...response, model: facts.model }, facts),
+    ...own.writeReply(response, facts),
     created_at: facts.created,
   }),
 }
