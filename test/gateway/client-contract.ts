@@ -79,8 +79,8 @@ const PLACE = "Å i Lofoten, it's <b>north</b> & 50% \\ {snow}"
 const OTHER_PLACE = 'São Tomé'
 const QUESTION = `How will the weather be in "${PLACE}", and in "${OTHER_PLACE}"?`
 const CALLS = [
-  { name: TOOL_NAME, arguments: { city: PLACE, days: 3 } },
-  { name: TOOL_NAME, arguments: { city: OTHER_PLACE, days: 4 } },
+  { name: TOOL_NAME, arguments: { city: PLACE } },
+  { name: TOOL_NAME, arguments: { city: OTHER_PLACE } },
 ] as const
 
 /** What the tool answers; clients that run tools themselves are given this. */

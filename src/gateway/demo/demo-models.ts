@@ -42,20 +42,31 @@ function caller(
     ...model,
     answer(asked) {
       const { results, calls } = asked
-      if (results.length > 0) return { text: results.map(tellResult).join('\n') }
+      if (results.length > 0) return { text: tellResults(results) }
       const [one, other] = calls
-      return one && other ? call(one, other, asked) : { text: introduce(model) }
+      return one && other ? call(one, other, asked) : { text: speak(model, asked) }
     },
   }
 }
 
 type Result = Asked['results'][number]
 
-function tellResult(result: Result): string {
-  const { isError, errorCode, ...rest } = result
+function tellResults(results: readonly Result[]): string {
+  const names = new Set(results.map(({ tool }) => tool))
+  if (names.size < 2) return results.map((result) => tellResult(result, 'The tool')).join('\n')
+  const lines = results.map(
+    (result, at) => `${at + 1}. ${tellResult(result, result.tool ?? 'The tool')}`,
+  )
+  const failed = results.filter(({ isError }) => isError).length
+  const outcome =
+    failed === 0 ? 'All steps are done.' : `${failed} of ${results.length} steps failed.`
+  return `${outcome}\n\n${lines.join('\n')}`
+}
+
+function tellResult({ isError, errorCode, tool: _, ...rest }: Result, who: string): string {
   const said = clip(formatResultText(rest))
-  if (!isError) return `The tool answered: ${said}`
-  return `The tool failed${errorCode ? ` (${errorCode})` : ''}: ${said}`
+  if (!isError) return `${who} answered: ${said}`
+  return `${who} failed${errorCode ? ` (${errorCode})` : ''}: ${said}`
 }
 
 /** Nobody wants to hear all of a long result. */
@@ -65,11 +76,17 @@ function clip(text: string): string {
   return text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text
 }
 
-function introduce({ id, about }: Omit<DemoModel, 'answer'>): string {
-  return (
-    `I am demo/${id}, a model without a mind: ${about} Send me a question with tools. ` +
-    'Name the tool that I should call, and put the texts for its arguments in quotation marks.'
-  )
+const REASONS: Readonly<Record<Asked['why'], string>> = {
+  'no-tools':
+    'Send me a request with tools, such as "Read notes.txt" or "What is the weather in Oslo?".',
+  'not-wanted': 'You want words and no calls, so I call nothing. I cannot explain much, though.',
+  'nothing-fits':
+    'None of my tools fits this. I understand plain requests in English, such as "Read notes.txt", "List the files", ' +
+    '"Run the tests" or "Write hello to a.txt", and the name of a tool with its arguments in quotation marks.',
+}
+
+function speak({ id, about }: Omit<DemoModel, 'answer'>, { why }: Asked): string {
+  return `I am demo/${id}, a model without a mind: ${about} ${REASONS[why]}`
 }
 
 function writer(protocol: Protocol, variant: Variant, suffix = ''): DemoModel {

@@ -51,10 +51,20 @@ describe('the value of an argument', () => {
   })
 })
 
-test('required arguments, and a few of the others', () => {
+test('required arguments, and of the others those that are given', () => {
   const text = { type: 'string' }
-  const properties = { a: text, b: text, c: text, d: text, e: text }
-  expect(Object.keys(sampleArguments({ properties, required: ['d'] }))).toEqual(['a', 'b', 'd'])
+  const properties = { a: text, b: text, c: { type: 'integer' }, d: text, e: text }
+  const schema = { properties, required: ['d'] }
+  expect(sampleArguments(schema)).toEqual({ d: 'example' })
+  const given = (name: string) => (name === 'b' || name === 'c' ? 'given' : undefined)
+  // A value that the schema does not allow is no value.
+  expect(sampleArguments(schema, { given })).toEqual({ b: 'given', d: 'example' })
+  expect(sampleArguments(schema, { texts: ['x', 'y'] })).toEqual({ d: 'x' })
+  expect(sampleArguments(schema, { texts: ['x', 'y'], fillsOptional: true })).toEqual({
+    a: 'x',
+    b: 'y',
+    d: 'example',
+  })
 })
 
 test('references, also to itself', () => {

@@ -21,15 +21,22 @@ import {
   wordsOf,
 } from './sample-words.ts'
 
+export type Given = (name: string, schema: JsonObject, isRequired: boolean) => JsonValue | undefined
+
 export interface SampleOptions {
   /** 0, or 1 for other values than the first time, where the schema has room for them. */
   readonly take?: 0 | 1
   /** Texts to use first, in order, for arguments that may be any text. Those used are taken out. */
   readonly texts?: string[]
+  /**
+   * The value of an argument that the request gives, if it gives one. Arguments that are not required are left out
+   * otherwise: what they switch on is seldom wanted.
+   */
+  readonly given?: Given | undefined
+  /** True: texts are also for arguments that are not required. */
+  readonly fillsOptional?: boolean
 }
 
-/** Optional properties besides the required ones. */
-const OPTIONAL = 2
 /** Schemas may contain themselves. */
 const DEEPEST = 8
 /** Schemas looked at for one sample; those of strangers can double with every step. */
@@ -39,11 +46,12 @@ const MAX_TEXT = 2000
 
 export function sampleArguments(
   schema: JsonSchema,
-  { take = 0, texts = [] }: SampleOptions = {},
+  { take = 0, texts = [], given, fillsOptional = false }: SampleOptions = {},
 ): JsonObject {
   const root = isJsonObject(schema) ? schema : {}
   const source = { root, left: MAX_STEPS, patterns: createPatterns() }
-  return sampleObject(flatten(schema, source), { source, take, texts, depth: 0 })
+  const place = { source, take, texts, depth: 0 }
+  return sampleObject(flatten(schema, source), place, { given, fillsOptional })
 }
 
 interface Source {
@@ -151,19 +159,39 @@ function typeIn(flat: JsonObject): TypeName | 'any' {
   return items === undefined && prefixItems === undefined ? 'string' : 'array'
 }
 
-function sampleObject(flat: JsonObject, place: Place): JsonObject {
+type Wanted = Pick<SampleOptions, 'given' | 'fillsOptional'>
+
+function sampleObject(flat: JsonObject, place: Place, wanted: Wanted = {}): JsonObject {
   if (place.depth >= DEEPEST) return {}
   const properties = objectOf(flat['properties'])
   const required = new Set(listOf(flat['required']))
-  let optional = place.depth === 0 ? OPTIONAL : required.size === 0 ? 1 : 0
-  const names = Object.keys(properties).filter((name) => required.has(name) || optional-- > 0)
   const inside = { ...place, depth: place.depth + 1 }
+  const values = Object.entries(properties).map(([name, own]) => {
+    const schema = isSchema(own) ? own : true
+    const isRequired = required.has(name)
+    const value =
+      givenValue(schema, name, isRequired, inside, wanted) ??
+      (isRequired ? sample(schema, name, inside) : undefined)
+    return [name, value] as const
+  })
   return Object.fromEntries(
-    names.map((name) => {
-      const schema = properties[name]
-      return [name, sample(isSchema(schema) ? schema : true, name, inside)]
-    }),
+    values.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   )
+}
+
+function givenValue(
+  schema: JsonSchema,
+  name: string,
+  isRequired: boolean,
+  place: Place,
+  { given, fillsOptional }: Wanted,
+): JsonValue | undefined {
+  if (!given && !fillsOptional) return undefined
+  const flat = flatten(schema, place.source)
+  const value = given?.(name, flat, isRequired)
+  if (value !== undefined && isValid(value, flat, place)) return value
+  if (isRequired || !fillsOptional || typeIn(flat) !== 'string') return undefined
+  return membersIn(flat).length > 0 ? undefined : takeText(flat, place)
 }
 
 function sampleArray(flat: JsonObject, name: string, place: Place): JsonValue[] {
