@@ -28,7 +28,7 @@ describe('the start', () => {
     const { url, stderr, child, ended } = await start(QUIET)
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
     expect(stderr()).toMatch(/^Toolglot \d+\.\d+/)
-    expect(stderr()).toMatch(/listed +\d\d demo models/)
+    expect(stderr()).toMatch(/listed +\d demo models;/)
     expect(stderr()).toContain(`playground          ${url}/\n`)
     for (const variable of ['OPENAI_BASE_URL', 'ANTHROPIC_BASE_URL', 'OLLAMA_HOST']) {
       expect(stderr()).toMatch(new RegExp(`^ {2}${variable}=${url}`, 'm'))

@@ -22,7 +22,8 @@ const NEXT = `What to try next (in a clone, write "npm start --" instead of "too
   toolglot extract reply.txt --explain           a reply of your own
   toolglot extract reply.txt --tools tools.json  the same, checked against your tools
   toolglot extract reply.txt --stream            event by event, as a stream would give it
-  toolglot protocols                             all text formats that are read and written`
+  toolglot protocols                             all text formats that are read and written
+  toolglot serve                                 a gateway; its models demo/hermes, demo/harmony … write these formats`
 
 export const demoCommand: Command = {
   name: 'demo',

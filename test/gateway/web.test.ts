@@ -83,7 +83,9 @@ function play(service: ServiceId, text: string): void {
   const whole = JSON.stringify(dialect.encodeResponse(reply(text)))
   const stream = Buffer.concat(streamBytes(dialect, reply(text), 40))
   upstream.answer((response, request) => {
-    const streamed = /stream/i.test(request.path) || JSON.parse(request.text).stream === true
+    // Questions about the models have no body.
+    const { stream: wanted } = request.text === '' ? {} : JSON.parse(request.text)
+    const streamed = /stream/i.test(request.path) || wanted === true
     const type = streamed ? CONTENT_TYPES[dialect.framing] : 'application/json'
     response.writeHead(200, { 'content-type': type }).end(streamed ? stream : whole)
   })

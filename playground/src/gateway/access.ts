@@ -69,7 +69,7 @@ export async function loadSettings(): Promise<void> {
 }
 
 export async function loadModels(): Promise<string[]> {
-  const response = await askGateway('v1/models?demo=all')
+  const response = await askGateway('v1/models?demo=few')
   const { data }: { data: { id: string }[] } = await response.json()
   return data.map(({ id }) => id)
 }

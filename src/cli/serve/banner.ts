@@ -87,13 +87,17 @@ function addressRows(url: string, { config, taken }: BannerFacts): Row[] {
 // ── what to try ─────────────────────────────────────────────────────────────────────────────────
 
 const QUESTION = {
-  messages: [{ role: 'user', content: 'What is the weather in "Oslo"?' }],
+  messages: [{ role: 'user', content: 'What is the weather in Oslo?' }],
   tools: [
     {
       type: 'function',
       function: {
         name: 'get_weather',
-        parameters: { type: 'object', properties: { city: { type: 'string' } } },
+        parameters: {
+          type: 'object',
+          properties: { city: { type: 'string' } },
+          required: ['city'],
+        },
       },
     },
   ],
@@ -101,13 +105,20 @@ const QUESTION = {
 
 const DEMO_MODEL = 'demo/hermes'
 
+/** Services list these as well; they do not chat. */
+const OTHER_USES =
+  /embed|whisper|tts|dall-e|moderation|image|rerank|audio|transcribe|realtime|sora|davinci|babbage/i
+
 /** Each on a line of its own, however long it is, so that it can be copied. */
 function commandLines(url: string, { config, models }: BannerFacts): string {
   const needsKey = (config.keys ?? []).length > 0
   const key = needsKey ? '$TOOLGLOT_KEY' : 'none'
-  const model = models.includes(DEMO_MODEL) ? DEMO_MODEL : (models[0] ?? 'provider/model')
+  const real = models.find((name) => !name.startsWith('demo/') && !OTHER_USES.test(name))
+  const hasDemo = config.demo !== false
+  const model = real ?? (hasDemo ? DEMO_MODEL : 'provider/model')
   const auth = needsKey ? ` -H "authorization: Bearer ${key}"` : ''
-  const body = JSON.stringify({ model, ...QUESTION })
+  // The first call works without any service, and has something to rescue.
+  const body = JSON.stringify({ model: hasDemo ? DEMO_MODEL : model, ...QUESTION })
   const lines = [
     `curl ${url}/v1/chat/completions -H 'content-type: application/json'${auth} -d '${body}'`,
     `OPENAI_BASE_URL=${url}/v1 OPENAI_API_KEY=${key} your-program`,
