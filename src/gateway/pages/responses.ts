@@ -14,7 +14,7 @@ import { refusal } from '../pass-lane.ts'
 import { shownName } from '../shown-text.ts'
 import type { DirectRequest, Target } from '../target.ts'
 import type { KeptReply } from '../turn-memory.ts'
-import { json, type PageVisit } from './page.ts'
+import { chainFor, json, type PageVisit } from './page.ts'
 import { estimate, tokensIn } from './token-count.ts'
 
 type KeptHere = Extract<KeptReply, { readonly head: JsonObject }>
@@ -153,9 +153,9 @@ function listPage(items: readonly JsonObject[], query: URLSearchParams): JsonObj
 
 /** `POST /v1/responses/input_tokens`: counted by the provider, or estimated where it cannot say. */
 export async function countResponsePage(visit: PageVisit): Promise<GatewayReply> {
-  const { body, directory, key } = visit
+  const { body } = visit
   const { model } = body
-  const target = typeof model === 'string' ? firstTarget(directory.find(model, key)) : undefined
+  const target = typeof model === 'string' ? firstTarget(await chainFor(visit, model)) : undefined
   if (target && countsItself(target, body)) {
     const sent = JSON.stringify({ ...target.direct.defaults, ...body, model: target.model })
     const counted = await askKeeper(visit, target, {
