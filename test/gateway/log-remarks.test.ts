@@ -57,8 +57,8 @@ describe('a request of Claude Code', () => {
   test('that loses a tool is a warning with its name', async () => {
     const search = { type: 'web_search_20250305', name: 'web_search' }
     const { line, headers } = await logged({ ...REQUEST, tools: [...REQUEST.tools, search] })
-    expect(line).toMatchObject({ level: 'warn', issues: ['lost-field: tools.web_search_20250305'] })
-    expect(headers.get('x-toolglot-issues')).toBe('lost-field')
+    expect(line).toMatchObject({ level: 'warn', issues: ['not-expressible: tools.web_search'] })
+    expect(headers.get('x-toolglot-issues')).toBe('not-expressible')
   })
 
   test('that says the same of many messages says it once', async () => {

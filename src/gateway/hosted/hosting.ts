@@ -52,6 +52,7 @@ export function withHosting(
 const NO_BACKEND: Issue = {
   code: 'not-expressible',
   message: 'nobody can search the web for this model: set `webSearch` in the configuration',
+  fields: ['tools.web_search'],
 }
 
 function toolFor(wish: HostedWish, question: Question, request: ChatRequest): HostedTool {
