@@ -15,7 +15,7 @@ test.for([
   ['broken', 'broken'],
 ] as const)('%s is reported by its innermost cause', ([error, reason]) => {
   const { message } = connectionError(error, createSecrets(), {})
-  expect(message).toBe(`the connection failed or broke off (${reason})`)
+  expect(message).toBe(`connection error: the connection failed or broke off (${reason})`)
 })
 
 const LOCAL: Whereabouts = {
@@ -62,7 +62,7 @@ describe('names the service, its address and the option', () => {
     [
       'ECONNRESET',
       LOCAL,
-      'the connection to ollama at http://127.0.0.1:11434 failed or broke off (ECONNRESET)',
+      'connection error: the connection to ollama at http://127.0.0.1:11434 failed or broke off (ECONNRESET)',
       'transport',
     ],
     [

@@ -80,7 +80,8 @@ function unreachable(code: string | undefined, where: Whereabouts): string | und
 
 function brokenOff(detail: string, where: Whereabouts | undefined): string {
   const whose = where ? ` to ${nameAndAddress(where)}` : ''
-  return `the connection${whose} failed or broke off (${detail})`
+  // Agents try again when they read "connection error", and give up on most other words.
+  return `connection error: the connection${whose} failed or broke off (${detail})`
 }
 
 /** What is outside says no more than that `fetch failed`. */
