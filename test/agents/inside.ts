@@ -138,7 +138,7 @@ function writeConfig(folder: string, scenario: Scenario): string {
     discover: false,
     log: { payloads: true },
     providers: { local: LOCAL, ...second },
-    models: { [DOCUMENTED.model]: modelOf(scenario) },
+    models: { [scenario.as ?? DOCUMENTED.model]: modelOf(scenario) },
   })
 }
 
@@ -197,7 +197,8 @@ function launchCommand(
   { config, place, scenario }: Start,
 ): string[] {
   const log = join(place.folder, 'gateway.log')
-  const options = ['--model', modelOf(scenario), '--config', config, '--log-file', log]
+  const model = scenario.as ?? modelOf(scenario)
+  const options = ['--model', model, '--config', config, '--log-file', log]
   const own = [process.execPath, place.command, 'launch', launch, ...options]
   return [...own, '--', ...headless(occasion)]
 }

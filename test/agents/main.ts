@@ -9,7 +9,15 @@ import { FORMATS } from './formats.ts'
 import { cacheFolder, installAgent, installNode } from './installation.ts'
 import { PLANS } from './plans.ts'
 import { copyBuild, findNamespace, folderOf, NAMESPACE_ADVICE, runOnce } from './run.ts'
-import { NATIVE, nameOf, readScenario, type Scenario, USUAL_MODELS, VIA } from './scenarios.ts'
+import {
+  NATIVE,
+  nameOf,
+  nativeOf,
+  readScenario,
+  type Scenario,
+  USUAL_MODELS,
+  VIA,
+} from './scenarios.ts'
 import { TRAITS } from './upstream.ts'
 import { compare, type Outcome, readOutcome } from './verdict.ts'
 
@@ -23,7 +31,8 @@ A scenario is [plan:][way/]format[+trait…], such as glm45+reasoning, mcp:herme
 by-hand/native.
   plans    ${Object.keys(PLANS).join(', ')} (default work)
   ways     by-hand (as the documents say), late (the model server starts after the agent),
-           ${Object.keys(VIA).join(', ')} (through a second gateway, in that API)
+           ${Object.keys(VIA).join(', ')} (through a second gateway, in that API),
+           as-<name> (under a name of which the agent knows more, such as as-gpt-5.5)
   formats  ${[NATIVE, ...Object.keys(FORMATS)].join(', ')}
   traits   ${Object.entries(TRAITS)
     .map(([name, text]) => `${name.padEnd(10)} ${text}`)
@@ -95,23 +104,24 @@ interface Row {
   readonly problems: readonly string[]
 }
 
-/** For each plan, the run with native calls comes first. */
+/** The runs with native calls come first, each before those that are compared with it. */
 function runsOf(agent: TestedAgent, wanted: readonly Scenario[] | undefined): Scenario[] {
   const usual = agent.plans.flatMap((plan): Scenario[] => {
     const models = plan === 'work' ? USUAL_MODELS : [NATIVE, 'qwen3-coder', 'hermes+strict']
     return models.map((model) => ({ plan, model }))
   })
   const all = wanted?.filter(({ plan }) => agent.plans.includes(plan)) ?? usual
-  const plans = [...new Set(all.map(({ plan }) => plan))]
-  return plans.flatMap((plan) => {
-    const own = all.filter((scenario) => scenario.plan === plan)
-    const others = own.filter((scenario) => !isNative(scenario))
-    return [{ plan, model: NATIVE }, ...others]
-  })
+  const groups = new Map<string, Scenario[]>()
+  for (const scenario of all) {
+    const native = nameOf(nativeOf(scenario))
+    const own = groups.get(native) ?? [nativeOf(scenario)]
+    groups.set(native, isNative(scenario) ? own : [...own, scenario])
+  }
+  return [...groups.values()].flat()
 }
 
 function isNative(scenario: Scenario): boolean {
-  return nameOf(scenario).split(':').at(-1) === NATIVE
+  return nameOf(scenario) === nameOf(nativeOf(scenario))
 }
 
 function tryOut(
@@ -139,8 +149,9 @@ function tryOut(
   return row
 }
 
-function nativeOutcome(agent: TestedAgent, { plan }: Scenario, results: string): Outcome {
-  return readOutcome(folderOf(results, agent, { plan, model: NATIVE }), PLANS[plan])
+function nativeOutcome(agent: TestedAgent, scenario: Scenario, results: string): Outcome {
+  const { plan } = scenario
+  return readOutcome(folderOf(results, agent, nativeOf(scenario)), PLANS[plan])
 }
 
 function notInstalled(agent: TestedAgent, problem: string): Row {

@@ -194,11 +194,31 @@ export function callFor({ kind, values }: Step, offered: readonly OfferedTool[])
   const { tools, properties }: Kind = KINDS[kind]
   const tool = tools.flatMap((name) => offered.filter((one) => name.test(one.name)))[0]
   if (tool) return { call: { name: tool.name, args: fill(tool, properties, values) } }
+  const patch = offered.find(({ name }) => name === 'apply_patch')
+  const input = asPatch(kind, values)
+  if (patch && input !== undefined) return { call: { name: patch.name, args: { input } } }
   // Agents without tools for files do it in a shell.
   const command = inShell(kind, values)
   if (command !== undefined) return callFor({ kind: 'shell', values: { command } }, offered)
   const names = offered.map(({ name }) => name).join(', ')
   return { missing: `no tool for ${kind} among ${names}` }
+}
+
+/** In the format of Codex. */
+function asPatch(kind: Step['kind'], values: Step['values']): string | undefined {
+  const { path, content, old, new: next } = values
+  const wrap = (...lines: readonly string[]): string => {
+    return ['*** Begin Patch', ...lines, '*** End Patch'].join('\n')
+  }
+  if (kind === 'write') {
+    const lines = String(content).trimEnd().split('\n')
+    return wrap(`*** Add File: ${path}`, ...lines.map((line) => `+${line}`))
+  }
+  if (kind !== 'edit') return undefined
+  // A line that is changed has to be there as a whole.
+  const line = HTML.split('\n').find((one) => one.includes(String(old))) ?? ''
+  const changed = line.replace(String(old), String(next))
+  return wrap(`*** Update File: ${path}`, '@@', `-${line}`, `+${changed}`)
 }
 
 function inShell(kind: Step['kind'], values: Step['values']): string | undefined {

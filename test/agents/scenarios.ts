@@ -11,6 +11,8 @@ export interface Scenario {
   readonly via?: Via | undefined
   /** True: the agent is configured by hand, as the documents say. */
   readonly byHand?: boolean | undefined
+  /** A name of which the agent knows more than of others, such as `gpt-5.5`, given to the model. */
+  readonly as?: string | undefined
   /** True: the model server comes up when the agent is already running. */
   readonly late?: boolean | undefined
 }
@@ -39,31 +41,43 @@ export const USUAL_MODELS: readonly string[] = [
   'hermes+think+strict',
 ]
 
-/** From the command line: `glm45+strict`, `mcp:hermes`, `ollama/native`, `by-hand/qwen3-coder`, `late/native`. */
+/** From the command line: `glm45+strict`, `mcp:hermes`, `ollama/native`, `by-hand/qwen3-coder`, `as-gpt-5.5/native`. */
 export function readScenario(text: string): Scenario | string {
-  const [, plan = 'work', way, model = ''] = /^(?:([a-z]+):)?(?:([a-z-]+)\/)?(.+)$/.exec(text) ?? []
-  if (!Object.hasOwn(PLANS, plan))
-    return `no plan ${plan}; there are ${Object.keys(PLANS).join(', ')}`
+  const [, plan = 'work', way = '', model = ''] =
+    /^(?:([a-z]+):)?(?:([\w.-]+)\/)?(.+)$/.exec(text) ?? []
   const [format = '', ...traits] = model.split('+')
-  if (format !== NATIVE && !Object.hasOwn(FORMATS, format)) {
-    return `no format ${format}; there are ${[NATIVE, ...Object.keys(FORMATS)].join(', ')}`
-  }
-  const unknown = traits.find((trait) => !Object.hasOwn(TRAITS, trait))
-  if (unknown !== undefined)
-    return `no trait ${unknown}; there are ${Object.keys(TRAITS).join(', ')}`
-  const ways = ['by-hand', 'late', ...Object.keys(VIA)]
-  if (way !== undefined && !ways.includes(way)) return `no way ${way}; there are ${ways.join(', ')}`
+  const problem =
+    unknown('plan', plan, Object.keys(PLANS)) ??
+    unknown('format', format, [NATIVE, ...Object.keys(FORMATS)]) ??
+    traits.map((trait) => unknown('trait', trait, Object.keys(TRAITS))).find(Boolean) ??
+    (way.startsWith('as-') ? undefined : unknown('way', way, ['', ...WAYS]))
+  if (problem !== undefined) return problem
   return {
-    // Checked above.
+    // Both checked above.
     plan: plan as PlanName,
+    via: Object.hasOwn(VIA, way) ? (way as Via) : undefined,
     model,
-    via: way !== undefined && Object.hasOwn(VIA, way) ? (way as Via) : undefined,
     byHand: way === 'by-hand',
     late: way === 'late',
+    as: way.startsWith('as-') ? way.slice('as-'.length) : undefined,
   }
 }
 
-export function nameOf({ plan, model, via, byHand, late }: Scenario): string {
-  const way = via ?? (byHand ? 'by-hand' : late ? 'late' : undefined)
-  return `${plan === 'work' ? '' : `${plan}:`}${way === undefined ? '' : `${way}/`}${model}`
+const WAYS: readonly string[] = ['by-hand', 'late', ...Object.keys(VIA)]
+
+function unknown(what: string, name: string, known: readonly string[]): string | undefined {
+  if (known.includes(name)) return undefined
+  return `no ${what} ${name}; there are ${known.filter(Boolean).join(', ')}`
+}
+
+export function nameOf({ plan, model, via, byHand, late, as }: Scenario): string {
+  const ways = [via, as && `as-${as}`, byHand && 'by-hand', late && 'late']
+  const way = ways.find(Boolean)
+  return `${plan === 'work' ? '' : `${plan}:`}${way ? `${way}/` : ''}${model}`
+}
+
+/** The run with native calls that a scenario is compared with. */
+export function nativeOf({ plan, as, byHand }: Scenario): Scenario {
+  // Some agents offer other tools for another name of the model.
+  return { plan, as, byHand, model: NATIVE }
 }
