@@ -197,6 +197,9 @@ export function callFor({ kind, values }: Step, offered: readonly OfferedTool[])
   const patch = offered.find(({ name }) => name === 'apply_patch')
   const input = asPatch(kind, values)
   if (patch && input !== undefined) return { call: { name: patch.name, args: { input } } }
+  const code = offered.find(({ name }) => /(^|__)exec$/.test(name))
+  if (code && kind === 'shell')
+    return { call: { name: code.name, args: { input: inCode(values) } } }
   // Agents without tools for files do it in a shell.
   const command = inShell(kind, values)
   if (command !== undefined) return callFor({ kind: 'shell', values: { command } }, offered)
@@ -219,6 +222,11 @@ function asPatch(kind: Step['kind'], values: Step['values']): string | undefined
   const line = HTML.split('\n').find((one) => one.includes(String(old))) ?? ''
   const changed = line.replace(String(old), String(next))
   return wrap(`*** Update File: ${path}`, '@@', `-${line}`, `+${changed}`)
+}
+
+/** For agents that have one tool, which runs a program that calls the others. */
+function inCode({ command }: Step['values']): string {
+  return `text(await tools.exec_command({ cmd: ${JSON.stringify(command)} }))`
 }
 
 function inShell(kind: Step['kind'], values: Step['values']): string | undefined {
