@@ -39,6 +39,8 @@ export type {
   ExtractEvent,
   Extraction,
   FinishReason,
+  Freeform,
+  Grammar,
   JsonSchema,
   Message,
   Part,

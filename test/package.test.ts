@@ -85,12 +85,12 @@ describe('size, minified and gzipped', () => {
   })
 
   // 2 KB of it try the expressions under `patternProperties` in linear time.
-  test('extract with all protocols is at most 94 KB', async () => {
+  test('extract with all protocols is at most 95 KB', async () => {
     const size = await gzippedSize(`
       import { extract } from 'toolglot'
       globalThis.extract = extract`)
     console.info(`all protocols: ${size} bytes`)
-    expect(size).toBeLessThanOrEqual(94 * KILOBYTE)
+    expect(size).toBeLessThanOrEqual(95 * KILOBYTE)
   })
 })
 

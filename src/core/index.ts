@@ -27,6 +27,8 @@ export type {
   ExtractEvent,
   Extraction,
   FinishReason,
+  Freeform,
+  Grammar,
   JsonSchema,
   Message,
   Part,

@@ -35,6 +35,7 @@ export type {
   StreamDecoder,
   StreamEncoder,
   StreamEncoderOptions,
+  ToolKind,
   WireToolCall,
 } from '../core/dialect.ts'
 export type { Steps } from '../core/steps.ts'
