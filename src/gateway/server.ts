@@ -62,6 +62,7 @@ export async function startServer(
     env,
     onFound({ config: again }, news) {
       use(again)
+      void gateway.readModels(LISTS_MS)
       for (const { provider, baseUrl, models } of news) {
         logger.info({ provider, baseUrl, models: models.length }, 'found a server')
       }

@@ -146,6 +146,6 @@ test('a gateway finds it when a client asks for a model that nobody has', async 
       body: JSON.stringify({ model, messages: [{ role: 'user', content: 'hi' }] }),
     })
   expect((await ask('ollama/qwen3')).status).toBe(200)
-  expect(gateway.models()).toContain('ollama/qwen3')
+  await expect.poll(() => gateway.models()).toContain('ollama/qwen3')
   expect((await ask('ollama-of-nobody/qwen3')).status).toBe(404)
 })
