@@ -27,8 +27,6 @@ export interface ParseNativeOptions
   readonly freshIds?: boolean | undefined
   /** Accept only calls of this shape: an id and a `function` with a name, both of them text. */
   readonly nativeShape?: 'openai' | undefined
-  /** Names of tools that take text. */
-  readonly freeform?: ReadonlySet<string> | undefined
   /** The repairs of arguments that are made at all; by default what `repair` says. */
   readonly nativeRepairs?: readonly RepairCode[] | undefined
 }
@@ -113,7 +111,7 @@ interface Reading {
 function readArguments(
   native: NativeCall,
   schema: JsonSchema | undefined,
-  { repair = 'guess', nativeShape, nativeRepairs, limits, freeform }: ParseNativeOptions,
+  { repair = 'guess', nativeShape, nativeRepairs, limits }: ParseNativeOptions,
 ): Reading | { readonly fault: Fault } {
   const fault = shapeFault(native) ?? (nativeShape && openAiFault(native.raw))
   if (fault) return { fault }
@@ -122,7 +120,6 @@ function readArguments(
     schema,
     fit: { fit: coerceArguments },
     maxDepth: limits?.maxDepth,
-    isFreeform: freeform?.has(native.name ?? ''),
   })
   if (decoded.fault) return decoded
   if (nativeRepairs && !decoded.repairs.every(({ code }) => nativeRepairs.includes(code))) {

@@ -5,7 +5,7 @@
  */
 import type { IssueCode, Repair } from './issue.ts'
 import type { JsonObject } from './json/value.ts'
-import type { JsonSchema, Tool, ToolCall, ToolResult } from './model.ts'
+import type { Freeform, JsonSchema, Tool, ToolCall, ToolResult } from './model.ts'
 import type { ExtractLimits, Fit, RepairLevel } from './options.ts'
 
 export interface Protocol<Id extends string = string> {
@@ -229,8 +229,8 @@ export interface ToolTable {
 export interface FoundTool {
   readonly name: string
   readonly schema: JsonSchema | undefined
-  /** True for a tool that takes text, which is its argument `input`. */
-  readonly isFreeform?: boolean
+  /** Present for a tool that takes text, which is its argument `input`. */
+  readonly freeform?: Freeform
   /** Present when the model spelled the name differently. */
   readonly repair?: Repair
 }

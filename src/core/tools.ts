@@ -55,7 +55,7 @@ function createToolTable(tools: readonly Tool[]): ToolTable {
 }
 
 function found({ name, inputSchema: schema, freeform }: Tool): FoundTool {
-  return { name, schema, ...(freeform && { isFreeform: true }) }
+  return { name, schema, ...(freeform && { freeform }) }
 }
 
 /** `@name`, `functions.name`: what models put before a name; `name<|channel|>…`: tokens left behind it. */

@@ -5,7 +5,15 @@ import { createIdMint } from '../core/ids.ts'
 import type { Issue } from '../core/issue.ts'
 import { parseStrict } from '../core/json/strict.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../core/json/value.ts'
-import { type NativeReply, type ParsedNative, parseNative, readNative } from '../core/native.ts'
+import type { ToolCall } from '../core/model.ts'
+import {
+  type NativeCall,
+  type NativeReply,
+  type ParsedNative,
+  parseNative,
+  readNative,
+} from '../core/native.ts'
+import { bareText, NAMED_TEXT } from './freeform.ts'
 
 export interface DecodeReplyOptions extends DecodeResponseOptions {
   /** False for bodies that hold no reply, such as those of errors. */
@@ -50,14 +58,20 @@ function callsOf(
   const mint = createIdMint({ ...options, usedIds })
   // Who says how ids are made wants those; others want the ones that the calls have already.
   const freshIds = options.ids !== undefined || options.random !== undefined
-  return parseNative(calls, {
-    onMalformed,
-    dedupe: false,
-    repair: 'safe',
-    mint,
-    freshIds,
-    freeform,
-  })
+  const named = freeform ? calls.map((call) => withNamedText(call, freeform)) : calls
+  const parsed = parseNative(named, { onMalformed, dedupe: false, repair: 'safe', mint, freshIds })
+  return freeform ? { ...parsed, calls: parsed.calls.map((call) => noted(call, freeform)) } : parsed
+}
+
+/** The text that stands alone is the argument of a tool that takes text. */
+function withNamedText(call: NativeCall, freeform: ReadonlySet<string>): NativeCall {
+  const text = freeform.has(call.name ?? '') ? bareText(call.arguments) : undefined
+  return text === undefined ? call : { ...call, arguments: { input: text } }
+}
+
+function noted(call: ToolCall, freeform: ReadonlySet<string>): ToolCall {
+  const isNamed = freeform.has(call.name) && bareText(call.rawArguments) !== undefined
+  return isNamed ? { ...call, repairs: [...(call.repairs ?? []), NAMED_TEXT] } : call
 }
 
 /** Reads counts by the path each of them has; what is no number is left out. */

@@ -1,5 +1,7 @@
 /** Tools that take text instead of arguments, for APIs and models that know nothing but functions, and their calls. */
 import type { ToolKind } from '../core/dialect.ts'
+import type { Repair } from '../core/issue.ts'
+import { parseStrict } from '../core/json/strict.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../core/json/value.ts'
 import type { Freeform, Grammar, Tool } from '../core/model.ts'
 
@@ -19,6 +21,24 @@ export function freeformText(args: JsonObject): string {
   if (typeof input === 'string') return input
   return Object.keys(args).length > 0 ? JSON.stringify(args) : ''
 }
+
+/** An object, perhaps with slips, perhaps in a code fence. */
+const LIKE_OBJECT = /^(?:```\w*\s*)?\{\s*(?:"|\}$)/
+
+/**
+ * The text that stands where the arguments of a call should; undefined where an object was meant. Whether the text was
+ * cut off, it does not show.
+ */
+export function bareText(args: unknown): string | undefined {
+  if (typeof args !== 'string') return undefined
+  const text = args.trim()
+  if (text === '' || LIKE_OBJECT.test(text)) return undefined
+  const read = text.startsWith('"') ? parseStrict(text) : undefined
+  return typeof read === 'string' ? read : args
+}
+
+/** What was done to a call with such a text. */
+export const NAMED_TEXT: Repair = { code: 'named-positional', path: ['input'], risk: 'safe' }
 
 /** What a definition says about the text, from the object that holds syntax and definition of a grammar. */
 export function readFreeform(grammar: JsonValue | undefined): Freeform {

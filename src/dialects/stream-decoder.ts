@@ -5,7 +5,8 @@ import { createIdMint } from '../core/ids.ts'
 import { isTooDeep, TOO_DEEP } from '../core/json/depth.ts'
 import { parseStrict } from '../core/json/strict.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../core/json/value.ts'
-import { bareText, decodeArguments } from '../core/native/arguments.ts'
+import { decodeArguments } from '../core/native/arguments.ts'
+import { bareText } from './freeform.ts'
 
 /** What a dialect tells while it reads frames. */
 export interface StreamTeller {

@@ -3,14 +3,11 @@ import { type JsonArgumentsOptions, readJsonArguments } from '../arguments/json.
 import { ARGUMENTS_LOST, isLost } from '../arguments/lost.ts'
 import type { IssueCode, Repair } from '../issue.ts'
 import { isWithinDepth } from '../json/depth.ts'
-import { parseStrict } from '../json/strict.ts'
 import { isJsonObject, type JsonObject } from '../json/value.ts'
 import { DEFAULT_LIMITS } from '../options.ts'
 
 export interface DecodeOptions extends JsonArgumentsOptions {
   readonly maxDepth?: number | undefined
-  /** True for a tool that takes text: text that is no JSON object is the argument `input`. */
-  readonly isFreeform?: boolean | undefined
 }
 
 /** Why a call cannot be made. */
@@ -31,29 +28,10 @@ const NOTHING: DecodedArguments = { value: {}, repairs: [] }
  * are a fault even where they could be completed: half a command is not the command.
  */
 export function decodeArguments(value: unknown, options: DecodeOptions): DecodedArguments {
-  const bare = options.isFreeform ? bareText(value) : undefined
-  if (bare !== undefined) return { value: { input: bare }, repairs: [NAMED] }
   const decoded = typeof value === 'string' ? decodeText(value.trim(), options) : fromValue(value)
   const { maxDepth = DEFAULT_LIMITS.maxDepth } = options
   if (decoded.fault || isWithinDepth(decoded.value, maxDepth)) return decoded
   return fault('limit-exceeded', 'the arguments are nested too deeply')
-}
-
-const NAMED: Repair = { code: 'named-positional', path: ['input'], risk: 'safe' }
-
-/** An object, perhaps with slips, perhaps in a code fence. */
-const LIKE_OBJECT = /^(?:```\w*\s*)?\{\s*(?:"|\}$)/
-
-/**
- * The text that stands where an object should; undefined where an object was meant. Whether the text was cut off, it
- * does not show.
- */
-export function bareText(value: unknown): string | undefined {
-  if (typeof value !== 'string') return undefined
-  const text = value.trim()
-  if (text === '' || LIKE_OBJECT.test(text)) return undefined
-  const read = text.startsWith('"') ? parseStrict(text) : undefined
-  return typeof read === 'string' ? read : value
 }
 
 function decodeText(text: string, options: DecodeOptions): DecodedArguments {

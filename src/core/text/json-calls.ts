@@ -12,7 +12,6 @@ import {
   type JsonReaderOptions,
 } from '../json/reader.ts'
 import { isJsonObject } from '../json/value.ts'
-import { writeJson } from '../json/write.ts'
 import type { RepairLevel } from '../options.ts'
 import type { ReadContext } from '../protocol.ts'
 import { type ArgumentSink, createArgumentSink } from './argument-sink.ts'
@@ -254,9 +253,9 @@ export function createJsonCalls(context: ReadContext, options: JsonCallsOptions)
 
   /** The text of a tool that takes text may stand where its arguments should. */
   function takeText(frame: Frame): void {
-    const { json, raw, name = '' } = frame
-    if (json !== undefined || raw === undefined || !context.tools.find(name)?.isFreeform) return
-    frame.json = writeJson({ input: raw })
+    const { raw } = frame
+    if (frame.json || !raw || !context.tools.find(frame.name ?? '')?.freeform) return
+    frame.json = JSON.stringify({ input: raw })
     frame.repairs = [...frame.repairs, repaired('named-positional')]
   }
 
