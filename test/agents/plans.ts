@@ -250,7 +250,8 @@ function fill(
   }
   if ('edits' in known) args['edits'] = [{ oldText: values['old'], newText: values['new'] }]
   if ('files' in known) args['files'] = [{ path: values['path'] }]
-  for (const property of parameters.required ?? []) args[property] ??= something(known[property])
+  for (const property of parameters.required ?? [])
+    args[property] ??= USUAL[property] ?? something(known[property])
   return args
 }
 
@@ -259,6 +260,9 @@ function shaped(value: unknown, property: string, { type }: Schema = {}): unknow
   if (type !== 'array' || Array.isArray(value)) return value
   return property === 'files' ? [{ path: value }] : [value]
 }
+
+/** Values that an agent checks against a list that is not in the schema. */
+const USUAL: Readonly<Record<string, string>> = { subagent_type: 'general' }
 
 const SOMETHING: Readonly<Record<string, unknown>> = {
   boolean: false,
