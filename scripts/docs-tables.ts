@@ -12,6 +12,7 @@ import type { Protocol } from '../src/core/protocol.ts'
 import { configSchema } from '../src/gateway/config/schema.ts'
 import { allProtocols } from '../src/protocols/registry.ts'
 import { agentPages, agentTable, launchSnippet, manualSnippet } from './agent-snippets.ts'
+import { apiTable } from './api-tables.ts'
 import { configTables } from './config-tables.ts'
 import { errorTables, metricTable } from './gateway-tables.ts'
 import { budgetTable, settingTable } from './translation-tables.ts'
@@ -25,6 +26,7 @@ const REGIONS: readonly { file: string; name: string; content: () => string }[] 
   { file: 'docs/reference/repairs.md', name: 'repairs', content: () => codeTable(REPAIR_CODES) },
   { file: 'docs/reference/translation.md', name: 'settings', content: settingTable },
   { file: 'docs/reference/translation.md', name: 'budgets', content: budgetTable },
+  { file: 'docs/reference/gateway-apis.md', name: 'apis', content: apiTable },
   { file: 'docs/reference/gateway-config.md', name: 'properties', content: configTables },
   { file: 'docs/reference/gateway-errors.md', name: 'errors', content: errorTables },
   { file: 'docs/reference/gateway-metrics.md', name: 'metrics', content: metricTable },

@@ -27,6 +27,8 @@ const MEANINGS: Readonly<Record<GatewayErrorCode, string>> = {
   origin_not_allowed:
     'a web page of another origin asks, or a gateway for its own machine only was asked by another name',
   admin_only: 'the page is for keys with `admin` only',
+  management_not_allowed:
+    'the request changes an Ollama server, which is for keys with `manage` only, and without keys for this machine only',
   unknown_path: 'there is nothing at this path, or it is switched off',
   unknown_response:
     'a response was asked for by its id that is not kept, is not kept any more, or belongs to another key',
@@ -38,7 +40,8 @@ const MEANINGS: Readonly<Record<GatewayErrorCode, string>> = {
   limit_exceeded:
     'a part of the request is more than one of `limits` allows; the message names the limit',
   headers_too_large: 'the address and the headers are longer than `limits.headerBytes`',
-  body_too_large: 'the request is longer than `limits.requestBytes`; told while it still comes',
+  body_too_large:
+    'the request is longer than `limits.requestBytes`, `uploadBytes` or `blobBytes`; told while it still comes',
   packed_body: 'the body is compressed; send it as it is',
   unknown_price: 'the key has a budget in US dollars, and `prices` says nothing about the model',
   budget_exhausted: "the key's `budget` is used up until the next period begins",
@@ -46,7 +49,7 @@ const MEANINGS: Readonly<Record<GatewayErrorCode, string>> = {
   client_closed: 'the client hung up; only in logs',
   internal: 'a mistake of the gateway itself; its log says more',
   not_supported:
-    'the path is for providers that speak the API themselves, and the model has none, such as `/v1/responses/compact`',
+    'no provider of the model serves the path: an API besides chat, or one such as `/v1/responses/compact`, which is for providers that speak the Responses API themselves',
   reply_too_large: 'the reply is longer than `limits.replyBytes`',
   busy: '`limits.concurrency` requests are under way already',
   shutting_down: 'the gateway is stopping; another one, or the next, will answer',

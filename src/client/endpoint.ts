@@ -20,6 +20,8 @@ export interface Endpoint {
   /** The settings that have a value. */
   readonly settings: Readonly<Record<string, string>>
   url(route: Route, model: string, stream: boolean): URL
+  /** The address of a path that may have `{model}` in it. */
+  at(path: string, model: string): URL
   /** Those that the provider wants, and the caller's, which come first; names in lower case. */
   readonly headers: Readonly<Record<string, string>>
   /** Fields of each request's body that settings say. */
@@ -44,10 +46,9 @@ export function resolveEndpoint(provider: Provider, options: EndpointOptions): E
     headers: readHeaders(provider, options.headers, settings),
     fields: readFields(provider, settings),
     tools: readTools(provider, settings),
-    url(route, model, stream) {
-      const template = (stream && route.paths.stream) || route.paths.chat
-      return join(base, template.includes('{model}') ? withModel(template, model) : template)
-    },
+    url: (route, model, stream) =>
+      addressOf(base, (stream && route.paths.stream) || route.paths.chat, model),
+    at: (path, model) => addressOf(base, path, model),
   }
 }
 
@@ -165,6 +166,10 @@ function readTools(
 function lowerCase(headers: Readonly<Record<string, string>>): Record<string, string> {
   const entries = Object.entries(headers)
   return Object.fromEntries(entries.map(([name, value]) => [name.toLowerCase(), value]))
+}
+
+function addressOf(base: URL, template: string, model: string): URL {
+  return join(base, template.includes('{model}') ? withModel(template, model) : template)
 }
 
 /** A name is one part of a path, whatever is in it. */

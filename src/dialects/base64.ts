@@ -25,3 +25,15 @@ export function decodeBase64(text: string): Uint8Array {
   }
   return bytes.subarray(0, length)
 }
+
+export function encodeBase64(bytes: Uint8Array): string {
+  const texts: string[] = []
+  for (let at = 0; at < bytes.length; at += 3) {
+    const [first = 0, second = 0, third = 0] = bytes.subarray(at, at + 3)
+    const bits = (first << 16) | (second << 8) | third
+    const digits = [18, 12, 6, 0].map((shift) => ALPHABET.charAt((bits >> shift) & 63))
+    const count = Math.min(3, bytes.length - at) + 1
+    texts.push(digits.slice(0, count).join(''), '='.repeat(4 - count))
+  }
+  return texts.join('')
+}

@@ -2,7 +2,7 @@
 import { ProviderError } from '../client/errors.ts'
 import type { Visit } from '../client/fallback/circuit.ts'
 import { policyFor } from '../client/fallback/failure-policy.ts'
-import type { SwitchEvent } from '../client/fallback/options.ts'
+import type { FallbackOptions, SwitchEvent } from '../client/fallback/options.ts'
 import { type Send as Ask, createRoute } from '../client/fallback/route.ts'
 import { refusesTools } from '../client/model-memory.ts'
 import { remembering } from '../core/remember.ts'
@@ -29,11 +29,15 @@ const RETRIES = 1
 const MAX_WAIT_MS = 2000
 
 const routeOf = remembering(({ members, settings }: Chain) => {
+  return createRoute(members, routeOptions(settings))
+})
+
+export function routeOptions(settings: Chain['settings']): FallbackOptions {
   const { toolFallback = TOOL_FALLBACK, retries: max = RETRIES, maxCooldownMs } = settings
   const { balance, sticky } = settings
   const retries = { max, maxWaitMs: MAX_WAIT_MS }
-  return createRoute(members, { toolFallback, retries, maxCooldownMs, balance, sticky })
-})
+  return { toolFallback, retries, maxCooldownMs, balance, sticky }
+}
 
 /** Throws a ProviderError when nobody answers, and a GatewayError when nobody should. */
 export async function answer(
@@ -68,7 +72,7 @@ function noteSwitch(question: Question, target: Target, error: ProviderError): v
 }
 
 /** Tells the circuit what came of it, as soon as that is known. */
-function settle({ onEnd }: Passed, visit: Visit, leave: () => void): void {
+export function settle({ onEnd }: Pick<Passed, 'onEnd'>, visit: Visit, leave: () => void): void {
   if (!onEnd) {
     leave()
     return visit.succeed()

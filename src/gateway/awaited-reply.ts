@@ -6,10 +6,8 @@
 import { streamFailure } from '../client/stream-failure.ts'
 import type { StreamFailure } from '../core/chat.ts'
 import type { Answered } from './answering.ts'
-import type { Endpoint } from './endpoints/endpoint.ts'
 import { failureOf } from './gateway-error.ts'
 import { type ByteSink, type ByteSource, isWhole } from './http.ts'
-import { inWordsOf } from './overflow-words.ts'
 import type { Answer, Question } from './question.ts'
 
 /** The head of a reply whose body is still to come. */
@@ -26,10 +24,27 @@ export async function repliedWithin(
   reply: Promise<Answered>,
 ): Promise<Answered | Awaited> {
   const { endpoint, sight, facts } = question
-  if (!sight.streamed || (await isSettledWithin(ms, reply))) return reply
+  if (!sight.streamed) return reply
   const { contentType, keepAlive } = endpoint.openStream(sight, facts)
-  const body = new AwaitedBody(reply, (error) => errorFrames(error, question))
-  return { contentType, keepAlive, headers: {}, body, answered: () => body.answered }
+  const writeError = (error: unknown): string => errorFrames(error, question)
+  return begunWithin(ms, { contentType, keepAlive, writeError }, reply)
+}
+
+/** How a stream begins before its reply does. */
+export interface StreamHead extends Pick<Answer, 'contentType' | 'keepAlive'> {
+  /** The last frames, when there is no reply in the end. */
+  writeError(error: unknown): string
+}
+
+/** The same for any stream. */
+export async function begunWithin(
+  ms: number,
+  { writeError, ...head }: StreamHead,
+  reply: Promise<Answered>,
+): Promise<Answered | Awaited> {
+  if (await isSettledWithin(ms, reply)) return reply
+  const body = new AwaitedBody(reply, writeError)
+  return { ...head, headers: {}, body, answered: () => body.answered }
 }
 
 export function isAwaited(reply: Answered | Awaited): reply is Awaited {
@@ -50,17 +65,12 @@ function isSettledWithin(ms: number, promise: Promise<unknown>): Promise<boolean
 function errorFrames(error: unknown, { endpoint, sight, facts, report }: Question): string {
   report.failure = error
   report.isUnanswered = true
-  const failure = shownFailure(error, endpoint)
-  return endpoint.writeBreak(failure, { sight, facts, first: '', last: '' })
+  return endpoint.writeBreak(shownFailure(error), { sight, facts, first: '', last: '' })
 }
 
 /** With the message that a refusal would have, which says nothing of mistakes of our own. */
-function shownFailure(error: unknown, endpoint: Endpoint): StreamFailure {
-  const failure = failureOf(error)
-  const { code, status, overflow } = failure
-  const { message } = inWordsOf(endpoint, failure, 0)
-  // The provider's own code for it says nothing to clients of other APIs.
-  if (overflow) return { code, status, message }
+function shownFailure(error: unknown): StreamFailure {
+  const { code, message } = failureOf(error)
   return { code, ...streamFailure(error), message }
 }
 

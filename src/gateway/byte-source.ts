@@ -2,6 +2,7 @@
 import { joinedBytes } from '../client/joined-bytes.ts'
 import { replyTooLarge } from './gateway-error.ts'
 import type { ByteSink, ByteSource } from './http.ts'
+import { bodyTooLarge } from './limits.ts'
 
 /** All of it. Rejects when it is longer, and stops the source then. */
 export function readAll(source: ByteSource, maxBytes: number): Promise<Uint8Array> {
@@ -164,6 +165,30 @@ export function watched(source: ByteSource, look: (bytes: Uint8Array) => void): 
         data(bytes) {
           look(bytes)
           sink.data(bytes)
+        },
+        end: () => sink.end(),
+        fail: (error) => sink.fail(error),
+      }),
+    pause: () => source.pause(),
+    resume: () => source.resume(),
+    cancel: () => source.cancel(),
+  }
+}
+
+/** The same bytes; the source fails, and is left, when there are more. */
+export function limited(source: ByteSource, maxBytes: number): ByteSource {
+  let length = 0
+  let isOver = false
+  return {
+    start: (sink) =>
+      source.start({
+        data(bytes) {
+          length += bytes.length
+          if (isOver) return
+          if (length <= maxBytes) return sink.data(bytes)
+          isOver = true
+          source.cancel()
+          sink.fail(bodyTooLarge(maxBytes, 'blobBytes'))
         },
         end: () => sink.end(),
         fail: (error) => sink.fail(error),

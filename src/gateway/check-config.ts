@@ -87,6 +87,8 @@ const MODEL: OptionKeys<ModelConfig> = {
 
 const LIMITS: OptionKeys<GatewayLimits> = {
   requestBytes: 0,
+  uploadBytes: 0,
+  blobBytes: 0,
   replyBytes: 0,
   concurrency: 0,
   headerBytes: 0,

@@ -127,6 +127,8 @@ export interface ClientKey {
   readonly loopGuard?: LoopGuard | undefined
   /** May also see traffic, metrics and usage. */
   readonly admin?: boolean | undefined
+  /** May also change which models an Ollama server has: pull, create, copy, push and delete them. */
+  readonly manage?: boolean | undefined
 }
 
 /** With both, the one that is used up first counts. */
@@ -144,6 +146,10 @@ export type BudgetPeriod = 'hour' | 'day' | 'month'
 export interface GatewayLimits {
   /** The longest request. Default 32 MiB. */
   readonly requestBytes?: number | undefined
+  /** The longest form with files, such as audio to transcribe. Default 64 MiB. */
+  readonly uploadBytes?: number | undefined
+  /** The longest file of a model that is sent to an Ollama server. Default 1 TiB. */
+  readonly blobBytes?: number | undefined
   /** The longest reply. Default 64 MiB. */
   readonly replyBytes?: number | undefined
   /** Requests at a time, of all clients together; more are refused. Default 10,000. */

@@ -49,6 +49,8 @@ export interface Directory {
   list(demo?: DemoListing): readonly ListedModel[]
   /** The models that a key may use, after providers were asked that never were. */
   listFor(key: ClientKey | undefined, options?: ListOptions): Promise<readonly ListedModel[]>
+  /** The providers in the order of the configuration. */
+  providers(): readonly ConfiguredProvider[]
 }
 
 export interface ListOptions {
@@ -309,7 +311,7 @@ export function createDirectory(config: GatewayConfig, options: DirectoryOptions
     if (provider) openTarget({ provider, model: provider.config.models?.[0] ?? 'any' }, {})
   }
 
-  return { find, ready, list, listFor }
+  return { find, ready, list, listFor, providers: () => [...providers.values()] }
 }
 
 function isUnread({ catalogue }: ConfiguredProvider): boolean {

@@ -17,6 +17,7 @@ export const GATEWAY_ERROR_CODES = {
   unknown_price: 403,
   origin_not_allowed: 403,
   admin_only: 403,
+  management_not_allowed: 403,
   unknown_path: 404,
   unknown_response: 404,
   unknown_model: 404,
@@ -58,7 +59,7 @@ export class MethodError extends GatewayError {
   /** The methods that it is for, as HTTP wants them to be told. */
   readonly allow: string
 
-  constructor(method: string, wanted: 'GET' | 'POST' | 'DELETE') {
+  constructor(method: string, wanted: 'GET' | 'HEAD' | 'POST' | 'DELETE') {
     super('method_not_allowed', `${method} is not for this path; use ${wanted}`)
     this.allow = wanted === 'GET' ? 'GET, HEAD' : wanted
   }

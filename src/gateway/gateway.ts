@@ -9,8 +9,9 @@ import { createServiceMemories } from '../client/service-memory.ts'
 import { checkKeys, type OptionKeys } from '../core/check-options.ts'
 import { type Access, checkOrigin, corsHeaders, createAccess, type KnownKey } from './access.ts'
 import { answer } from './answering.ts'
-import { repliedWithin } from './awaited-reply.ts'
+import { begunWithin, repliedWithin } from './awaited-reply.ts'
 import { checkPriced, createBudgets } from './budget.ts'
+import { watched } from './byte-source.ts'
 import { checkConfig } from './check-config.ts'
 import type { GatewayConfig } from './config.ts'
 import { type Chain, createDirectory, type Directory, type ModelWish } from './directory.ts'
@@ -30,10 +31,23 @@ import { checkAdmin, findPage } from './pages.ts'
 import { canPass } from './pass-lane.ts'
 import type { Question } from './question.ts'
 import { readQuestionApart, readTarget, readWish, rescueWish } from './reading.ts'
+import {
+  checkManage,
+  type FoundManagement,
+  findManagement,
+  manage,
+  modelIn,
+} from './relay/management.ts'
+import { type FoundRelay, findRelay } from './relay/relay-endpoint.ts'
+import { headOf } from './relay/relay-lane.ts'
+import { openRelay } from './relay/relay-request.ts'
+import { relay } from './relay/relaying.ts'
+import { answerShared } from './relay/shared-paths.ts'
 import { FIRST_KEEP_ALIVE_MS } from './reply-body.ts'
 import {
   checkContents,
   giveOthersATurn,
+  openBody,
   type RequestBody,
   readRequestBody,
 } from './request-body.ts'
@@ -181,10 +195,13 @@ export function createGateway(config: GatewayConfig = {}, options: GatewayOption
     checkHeaders(request, limits)
     checkOrigin(headers, cors, localOnly && !access.hasKeys)
     if (method === 'OPTIONS') return visit.reply(preflight(headers, cors))
+    const managed = findManagement(method, place.path)
+    if (managed) return askServers(request, managed, place, visit)
     const found = findEndpoint(place.path, place.query)
-    if (!found) return openPage(request, place, visit)
-    if (method !== 'POST') throw new MethodError(method, 'POST')
-    return ask(request, found, visit)
+    const relayed = found ? undefined : findRelay(place.path, place.query)
+    if ((found ?? relayed) && method !== 'POST') throw new MethodError(method, 'POST')
+    if (found) return ask(request, found, visit)
+    return relayed ? passOn(request, relayed, visit) : openPage(request, place, visit)
   }
 
   /**
@@ -254,10 +271,12 @@ export function createGateway(config: GatewayConfig = {}, options: GatewayOption
     const { listedAt } = found.endpoint
     const chain = await chainFor(question.sight.model, key, { ...wish, listedAt })
     if (key) checkPriced(key, chain)
+    const { firstKeepAliveMs = FIRST_KEEP_ALIVE_MS } = config.limits ?? {}
+    const shared = await answerShared(question, read, chain, { at: visit.at, firstKeepAliveMs })
+    if (shared) return 'reply' in shared ? visit.reply(shared.reply) : visit.answer(shared.answered)
     if (found.endpoint.suffix !== undefined) checkServed(question, chain)
     checkContents(read, found.endpoint, limits)
     await giveOthersATurn(read.bytes)
-    const { firstKeepAliveMs = FIRST_KEEP_ALIVE_MS } = config.limits ?? {}
     const reply = answer(question, chain, turns).catch((error: unknown) => {
       throw isUnserved(error, question) ? notServed(question, chain) : error
     })
@@ -278,6 +297,58 @@ export function createGateway(config: GatewayConfig = {}, options: GatewayOption
       await setup.directory.ready(model, key)
       return setup.directory.find(model, key, wish)
     }
+  }
+
+  async function passOn(
+    request: GatewayRequest,
+    found: FoundRelay,
+    visit: Visit,
+  ): Promise<GatewayReply> {
+    const { config, directory, limits } = setup
+    const admitted = await admit(request, found.place.query, visit)
+    const { key } = admitted
+    const opened = await openRelay({
+      ...{ request, found, visit, config, limits, directory },
+      ...admitted,
+    })
+    const chain = await chainFor(opened.model, key, readWish(request.headers))
+    if (key) checkPriced(key, chain)
+    const { firstKeepAliveMs = FIRST_KEEP_ALIVE_MS } = config.limits ?? {}
+    const reply = relay(opened.request, chain)
+    const head = headOf(opened.request)
+    return visit.answer(await (head ? begunWithin(firstKeepAliveMs, head, reply) : reply))
+  }
+
+  async function askServers(
+    request: GatewayRequest,
+    found: FoundManagement,
+    { path, query }: Place,
+    visit: Visit,
+  ): Promise<GatewayReply> {
+    const { access, directory, limits } = setup
+    const { key, readBody } = await admit(request, query, visit)
+    checkManage(access, key, localOnly)
+    const isFile = found.endpoint.body === 'file'
+    const read = isFile ? undefined : await readBody()
+    const fields = read?.body ?? {}
+    visit.watch.asked({
+      endpoint: found.endpoint.api,
+      model: modelIn({ found, fields }),
+      streamed: false,
+      tools: 0,
+      key: key?.name,
+      body: read?.bytes ?? new Uint8Array(),
+    })
+    const file =
+      isFile && found.method === 'POST'
+        ? watched(openBody(request, limits), ({ length }) => {
+            visit.bytesIn += length
+          })
+        : undefined
+    const { signal, headers } = request
+    const wished = headers['x-toolglot-model']
+    const asked = { found, path, key, fields, file, wished, signal, watch: visit.watch }
+    return visit.forward(await manage(asked, directory))
   }
 
   const gateway: Gateway = {
@@ -390,7 +461,7 @@ function preflight(headers: HeaderMap, cors: readonly string[]): GatewayReply {
   const wanted = headers['access-control-request-headers']
   const isAllowed = Object.keys(corsHeaders(headers, cors)).length > 0
   const allowed = isAllowed && {
-    'access-control-allow-methods': 'GET, POST, DELETE, OPTIONS',
+    'access-control-allow-methods': 'GET, HEAD, POST, DELETE, OPTIONS',
     'access-control-max-age': '600',
     ...(wanted !== undefined && { 'access-control-allow-headers': wanted }),
   }

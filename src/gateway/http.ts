@@ -11,6 +11,11 @@ export interface GatewayRequest {
   readonly headers: HeaderMap
   /** The whole body; rejects with a {@link GatewayError} when it is longer than `maxBytes`. */
   readBody(maxBytes: number): Promise<Uint8Array>
+  /**
+   * The body as it comes, for bodies that are too long to be kept; the source fails with a {@link GatewayError}
+   * when there is more than `maxBytes`. Without it, such bodies are read whole.
+   */
+  openBody?(maxBytes: number): ByteSource
   /** Aborted when the client hangs up. */
   readonly signal: AbortSignal
   /**
@@ -57,11 +62,11 @@ export interface ByteSink {
 export type Send = (request: UpstreamRequest) => Promise<UpstreamReply>
 
 export interface UpstreamRequest {
-  readonly method: 'GET' | 'POST' | 'DELETE'
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'DELETE'
   readonly url: URL
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>
-  readonly body?: string | undefined
+  readonly body?: string | Uint8Array | ByteSource | undefined
   /** Ends the request, also while the answer is read. */
   readonly signal?: AbortSignal | undefined
   /** Until the answer begins. */

@@ -5,9 +5,12 @@ import { GatewayError } from './gateway-error.ts'
 
 const KIBIBYTE = 1024
 const MEBIBYTE = 1024 * KIBIBYTE
+const GIBIBYTE = 1024 * MEBIBYTE
 
 type LimitName =
   | 'requestBytes'
+  | 'uploadBytes'
+  | 'blobBytes'
   | 'replyBytes'
   | 'concurrency'
   | 'headerBytes'
@@ -25,6 +28,10 @@ export type Limits = Readonly<Record<LimitName, number>>
 
 export const LIMIT_DEFAULTS: Limits = {
   requestBytes: 32 * MEBIBYTE,
+  /** Audio of 25 MB and pictures of 50 MB are the most that OpenAI takes. */
+  uploadBytes: 64 * MEBIBYTE,
+  /** The largest files of open models; they are passed on as they come. */
+  blobBytes: 1024 * GIBIBYTE,
   replyBytes: 64 * MEBIBYTE,
   concurrency: 10_000,
   /** As much as Node takes by default. */
@@ -71,7 +78,10 @@ export function checkLimit<Option extends keyof Limits>(
 }
 
 /** The error for a body that is longer than it may be. */
-export function bodyTooLarge(maxBytes: number): GatewayError {
-  const message = `the body is longer than ${maxBytes} bytes, the limit of this gateway (limits.requestBytes)`
+export function bodyTooLarge(
+  maxBytes: number,
+  option: 'requestBytes' | 'uploadBytes' | 'blobBytes' = 'requestBytes',
+): GatewayError {
+  const message = `the body is longer than ${maxBytes} bytes, the limit of this gateway (limits.${option})`
   return new GatewayError('body_too_large', message)
 }

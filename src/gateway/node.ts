@@ -11,12 +11,14 @@ import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { checkFunction, checkObject } from '../core/caller-input.ts'
 import { remembering } from '../core/remember.ts'
+import { limited } from './byte-source.ts'
 import type { GatewayLimits } from './config.ts'
 import { openaiError } from './endpoints/openai-error.ts'
 import type { Gateway } from './gateway.ts'
 import { GatewayError } from './gateway-error.ts'
 import type { GatewayRequest, HeaderMap } from './http.ts'
 import { bodyTooLarge, LIMIT_DEFAULTS } from './limits.ts'
+import { BodyTimer, bodySource } from './node/body-source.ts'
 import { Door } from './node/door.ts'
 import { HangUp } from './node/hang-up.ts'
 import { writeReply } from './node/reply-writer.ts'
@@ -60,12 +62,14 @@ export async function listen(
   const { stalledClientMs = STALLED_MS, unreadBytes = LIMIT_DEFAULTS.unreadBytes } = limits
   const answering = {
     gateway,
+    bodyMs: clientBodyMs,
     stalledMs: stalledClientMs,
     unread: new UnreadReplies(unreadBytes),
   }
   const settings = {
     headersTimeout: clientHeadersMs,
-    requestTimeout: clientHeadersMs + clientBodyMs,
+    // Files of models take as long as they take: bodies have a timer of their own.
+    requestTimeout: 0,
     connectionsCheckingInterval: Math.min(1000, clientHeadersMs),
     keepAliveTimeout: 65_000,
     maxHeaderSize: limits.headerBytes ?? LIMIT_DEFAULTS.headerBytes,
@@ -98,6 +102,11 @@ export async function listen(
     },
   }
 }
+
+/** As Node reports it. */
+const LATE = Object.assign(new Error('the body did not come in time'), {
+  code: 'ERR_HTTP_REQUEST_TIMEOUT',
+})
 
 const HEADERS = 'the address and the headers are longer than limits.headerBytes'
 
@@ -136,23 +145,27 @@ async function shutdown(gateway: Gateway, server: Server, graceMs: number): Prom
 
 interface Answering {
   readonly gateway: Gateway
+  readonly bodyMs: number
   readonly stalledMs: number
   readonly unread: UnreadReplies
 }
 
 async function answer(
-  { gateway, ...writing }: Answering,
+  { gateway, bodyMs, ...writing }: Answering,
   incoming: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   const hangUp = hangUpOf(incoming.socket)
   const signal = hangUp.enter()
   response.once('finish', () => hangUp.leave())
+  const timer = new BodyTimer(incoming, bodyMs, () => refuseSocket(LATE, incoming.socket))
+  response.once('close', () => timer.stop())
   const request: GatewayRequest = {
     method: incoming.method ?? 'GET',
     url: incoming.url ?? '/',
     headers: headersOf(incoming),
     readBody: (maxBytes) => readBody(incoming, maxBytes, signal),
+    openBody: (maxBytes) => limited(bodySource(incoming, timer), maxBytes),
     signal,
     whenWritten: (listener) => void response.once('finish', listener),
   }

@@ -29,6 +29,9 @@ import {
 } from './pages/responses.ts'
 import { countPage, geminiCountPage } from './pages/token-count.ts'
 import { usagePage } from './pages/usage.ts'
+import { loadedPage, serverVersion } from './relay/ollama-pages.ts'
+import { findRelay } from './relay/relay-endpoint.ts'
+import { unservedAt } from './relay/unserved.ts'
 import { shownName } from './shown-text.ts'
 
 export interface PageRoute {
@@ -57,7 +60,7 @@ const ROUTES: readonly PageRoute[] = [
     page: geminiModelPage,
   },
   { method: 'GET', path: /^\/api\/tags$/, for: 'clients', page: tagsPage },
-  { method: 'GET', path: /^\/api\/ps$/, for: 'clients', page: () => json({ models: [] }) },
+  { method: 'GET', path: /^\/api\/ps$/, for: 'clients', page: loadedPage },
   { method: 'POST', path: /^\/api\/show$/, for: 'clients', page: showPage },
   { method: 'GET', path: /^\/api\/version$/, for: 'anyone', page: versionPage },
   { method: 'POST', path: /^\/v1\/messages\/count_tokens$/, for: 'clients', page: countPage },
@@ -101,7 +104,7 @@ export function findPage(given: string, path: string): FoundPage {
   const fitting = ROUTES.filter((one) => one.path.test(path))
   const route = fitting.find((one) => one.method === method)
   const match = route?.path.exec(path)
-  if (!route || !match) throw nowhere(given, path, route ? [] : fitting)
+  if (!route || !match) throw unservedAt(path) ?? nowhere(given, path, route ? [] : fitting)
   return { route: { ...route, takesBody: route.method === 'POST' && !route.isLimited }, match }
 }
 
@@ -121,7 +124,9 @@ function meantPath(path: string): string {
     .replace(/^\/v1(?:beta)?(?=\/(?:v1|v1beta|api)\/)/, '')
     .replace(/(?!^)\/$/, '')
   const isThere =
-    findEndpoint(meant, new URLSearchParams()) ?? ROUTES.some((route) => route.path.test(meant))
+    findEndpoint(meant, new URLSearchParams()) ??
+    findRelay(meant, new URLSearchParams()) ??
+    ROUTES.some((route) => route.path.test(meant))
   if (meant === path || !isThere) return ''
   return `; ${meant} was probably meant: look at the base URL of the client`
 }
@@ -145,7 +150,10 @@ function metricsPage({ pages }: PageVisit): GatewayReply {
   return { status: 200, headers, body: pages.metrics() }
 }
 
-function versionPage({ pages }: PageVisit): GatewayReply {
+async function versionPage(visit: PageVisit): Promise<GatewayReply> {
+  const { pages, access, directory, signal } = visit
+  // Strangers cause no requests to servers.
+  const asked = access.hasKeys ? undefined : await serverVersion(directory, signal)
   // Clients of Ollama look at it to see what the server can do.
-  return json({ version: '0.12.0', toolglot: pages.version ?? null })
+  return json({ version: asked ?? '0.12.0', toolglot: pages.version ?? null })
 }

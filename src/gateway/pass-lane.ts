@@ -167,7 +167,11 @@ function sentBody({ question, target, body }: Passing): JsonObject {
 }
 
 /** What was thrown on the way, as an error for the chain. */
-function errorOf({ name, model, direct }: Target, thrown: unknown, signal: AbortSignal): unknown {
+export function errorOf(
+  { name, model, direct }: Target,
+  thrown: unknown,
+  signal: AbortSignal,
+): unknown {
   if (signal.aborted) return signal.reason
   if (thrown instanceof GatewayError) return thrown
   if (thrown instanceof ProviderError) return withoutSecrets(thrown, direct.secrets)

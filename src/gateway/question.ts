@@ -75,6 +75,8 @@ export interface Report {
   /** The same with the fields that each is about, and what is of less weight. */
   readonly remarks: Remark[]
   usage: Usage | undefined
+  /** Which of the two texts is made of tokens, where the provider reports no usage. */
+  counted: 'both' | 'request' | 'none'
   /** Who was asked last. */
   target: Pick<Target, 'name' | 'model' | 'price'> | undefined
   fallbacks: number
@@ -101,6 +103,7 @@ export function createReport(): Report {
     issues: [],
     remarks: [],
     usage: undefined,
+    counted: 'both',
     target: undefined,
     fallbacks: 0,
     askedAt: undefined,
@@ -150,7 +153,10 @@ export function noteKept(report: Report, kept: readonly (Kept | undefined)[]): v
 
 const LEAST_FIRST: readonly Kept[] = ['nowhere', 'here', 'everywhere']
 
-export function noteAttempt({ watch, report, now }: Question, attempt: Attempt): void {
+export function noteAttempt(
+  { watch, report, now }: Pick<Question, 'watch' | 'report' | 'now'>,
+  attempt: Attempt,
+): void {
   report.askedAt ??= now()
   watch.attempt(attempt)
 }

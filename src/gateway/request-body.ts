@@ -5,9 +5,10 @@ import { JsonMeasure } from '../core/json/measure.ts'
 import { parseStrict } from '../core/json/strict.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../core/json/value.ts'
 import { locator } from '../core/position.ts'
+import { iteratedSource } from './byte-source.ts'
 import type { Endpoint } from './endpoints/endpoint.ts'
 import { GatewayError } from './gateway-error.ts'
-import type { GatewayRequest, HeaderMap } from './http.ts'
+import type { ByteSource, GatewayRequest, HeaderMap } from './http.ts'
 import { bodyTooLarge, checkLimit, type Limits, overLimit } from './limits.ts'
 
 export interface RequestBody {
@@ -24,6 +25,39 @@ export async function readRequestBody(
   const bytes = await request.readBody(limits.requestBytes)
   if (bytes.length > limits.requestBytes) throw bodyTooLarge(limits.requestBytes)
   return { bytes, body: await readObject(bytes, limits) }
+}
+
+/** The bytes of a body with files in it. */
+export async function readLongBody(
+  request: Pick<GatewayRequest, 'headers' | 'readBody'>,
+  { uploadBytes }: Limits,
+): Promise<Uint8Array> {
+  checkEncoding(request.headers)
+  const bytes = await request.readBody(uploadBytes).catch((error: unknown) => {
+    const isTooLong = error instanceof GatewayError && error.code === 'body_too_large'
+    throw isTooLong ? bodyTooLarge(uploadBytes, 'uploadBytes') : error
+  })
+  if (bytes.length > uploadBytes) throw bodyTooLarge(uploadBytes, 'uploadBytes')
+  return bytes
+}
+
+/** A body that is too long to be kept, as it comes. */
+export function openBody(
+  request: Pick<GatewayRequest, 'headers' | 'openBody' | 'readBody'>,
+  { blobBytes }: Limits,
+): ByteSource {
+  checkEncoding(request.headers)
+  if (Number(request.headers['content-length']) > blobBytes)
+    throw bodyTooLarge(blobBytes, 'blobBytes')
+  if (request.openBody) return request.openBody(blobBytes)
+  return iteratedSource(wholeBody(request, blobBytes))
+}
+
+async function* wholeBody(
+  request: Pick<GatewayRequest, 'readBody'>,
+  maxBytes: number,
+): AsyncGenerator<Uint8Array, void> {
+  yield await request.readBody(maxBytes)
 }
 
 /** Bodies are not unpacked: a small one could become larger than any limit. */

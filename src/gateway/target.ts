@@ -97,7 +97,11 @@ export interface Direct {
 }
 
 export interface DirectRequest {
-  readonly body: string | undefined
+  /** Default: the address for chat. */
+  readonly url?: URL
+  readonly body: string | Uint8Array | undefined
+  /** Default: JSON. */
+  readonly contentType?: string
   readonly streamed: boolean
   /** The key of a pool to ask with. */
   readonly slot: KeySlot | undefined
@@ -176,11 +180,14 @@ function openDirect(spec: TargetSpec, route: Route, send: Send): Direct {
     where,
     usualBase: provider.baseUrl,
     totalMs,
-    async ask({ body, streamed, slot, headers: given, signal, suffix, method = 'POST' }) {
-      const url = behind(urls[streamed ? 1 : 0], suffix)
-      const type = body === undefined ? undefined : { 'content-type': 'application/json' }
+    async ask({ body, streamed, slot, headers: given, signal, suffix, method = 'POST', ...own }) {
+      const url = own.url ?? behind(urls[streamed ? 1 : 0], suffix)
+      const { contentType = 'application/json' } = own
+      const type = body === undefined ? undefined : { 'content-type': contentType }
       const plain = { ...type, ...endpoint.headers, ...given }
-      const signed = await credentials.sign({ method, url, headers: plain, body: body ?? '' }, slot)
+      // Signatures are for services that take nothing but JSON.
+      const text = typeof body === 'string' ? body : ''
+      const signed = await credentials.sign({ method, url, headers: plain, body: text }, slot)
       // A whole reply begins when the model is done.
       const headersMs = streamed ? connectMs : undefined
       const reply = await send({

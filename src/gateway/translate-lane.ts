@@ -73,7 +73,8 @@ export async function translate(
       question.report.fitted = fitted
     },
     fetch: fetchOver((sent) => {
-      noteAttempt(question, { ...attempt, body: sent.body })
+      const sentBody = typeof sent.body === 'string' ? sent.body : undefined
+      noteAttempt(question, { ...attempt, body: sentBody })
       const all = { ...forwardedTo(target, question), ...sent.headers }
       return watchedSend(question, target.send, headers)({ ...sent, headers: all })
     }),

@@ -1,6 +1,8 @@
 /** Requests to providers over undici, without streams in between. */
+import { Readable } from 'node:stream'
 import { Agent, type Dispatcher } from 'undici'
 import { joinedBytes } from '../client/joined-bytes.ts'
+import { sourceStream } from './byte-source.ts'
 import type { ByteSink, ByteSource, Send, UpstreamReply, UpstreamRequest } from './http.ts'
 
 export interface UndiciSend {
@@ -40,12 +42,18 @@ function dispatch(
       path: url.pathname + url.search,
       method,
       headers,
-      body: body ?? null,
+      body: bodyOf(body),
       headersTimeout: headersMs,
       bodyTimeout: idleMs,
     },
     exchange,
   )
+}
+
+function bodyOf(body: UpstreamRequest['body']): string | Uint8Array | Readable | null {
+  if (body === undefined || typeof body === 'string' || body instanceof Uint8Array)
+    return body ?? null
+  return Readable.from(sourceStream(body))
 }
 
 const ABORTED = new DOMException('the request was given up', 'AbortError')

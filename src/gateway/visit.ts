@@ -123,8 +123,19 @@ export class Visit {
     return {
       status: 200,
       headers: { ...headers, ...STREAM_HEADERS },
-      body: this.#replyBody(body, keepAlive, !isBegun),
+      body: this.#replyBody(200, body, keepAlive, !isBegun),
       trailers: () => this.#trailers(isBegun ? undefined : reply.answered()),
+    }
+  }
+
+  /** A reply in the words of a server, with its status. */
+  forward({ status, headers: given, body }: GatewayReply): GatewayReply {
+    const headers = this.#headersWith(given)
+    if (isWhole(body)) return this.#wholeReply(status, headers, body)
+    return {
+      status,
+      headers: { ...headers, ...STREAM_HEADERS },
+      body: this.#replyBody(status, body),
     }
   }
 
@@ -145,7 +156,7 @@ export class Visit {
     return { status, headers, body }
   }
 
-  #replyBody(source: ByteSource, keepAlive = '', isOverdue = false): ByteSource {
+  #replyBody(status: number, source: ByteSource, keepAlive = '', isOverdue = false): ByteSource {
     const { keepAliveMs = KEEP_ALIVE_MS } = this.#options.config.limits ?? {}
     const body = new ReplyBody(source, {
       keepAlive,
@@ -156,8 +167,8 @@ export class Visit {
         const failure = error === undefined ? undefined : failureOf(error)
         if (how === 'left') this.#left()
         // The transport breaks it off: it will never be written.
-        else if (how === 'failed') this.#end(200, failure)
-        else this.#handOver(200, failure)
+        else if (how === 'failed') this.#end(status, failure)
+        else this.#handOver(status, failure)
       },
     })
     return this.#wanted(body)
@@ -212,13 +223,18 @@ export class Visit {
 
   /** Writes down what the reply has used, and says what it cost as far as that is known. */
   #charge(status: number): number | undefined {
-    const { target, usage: reported, askedAt, isUnanswered } = this.report
+    const { target, usage: reported, counted, askedAt, isUnanswered } = this.report
     // A provider that was asked wants its money also when the client has left; one that has failed does not.
     const isRefused = isUnanswered || (status >= 400 && status !== 499)
     if (!target || askedAt === undefined || isRefused) return undefined
     const { budgets, usage: book } = this.#options
     const isReported = reported !== undefined && Object.keys(reported).length > 0
-    const usage = isReported ? reported : estimatedUsage(this.bytesIn, this.#bytesOut)
+    const usage = isReported
+      ? reported
+      : estimatedUsage(
+          counted === 'none' ? 0 : this.bytesIn,
+          counted === 'both' ? this.#bytesOut : 0,
+        )
     const costUsd = target.price && costOf(usage, target.price)
     const { inputTokens = 0, outputTokens = 0, totalTokens = inputTokens + outputTokens } = usage
     if (this.#key) budgets.charge(this.#key, { tokens: totalTokens, costUsd })

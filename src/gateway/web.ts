@@ -1,8 +1,8 @@
 /** The gateway where there is `fetch` and no sockets: edge runtimes, Deno, Bun, tests. */
 import { patientFetch } from '../client/patient-fetch.ts'
-import { readAll, sourceStream, streamSource } from './byte-source.ts'
+import { limited, readAll, sourceStream, streamSource, wholeSource } from './byte-source.ts'
 import { failureOf } from './gateway-error.ts'
-import type { GatewayReply, GatewayRequest, Send } from './http.ts'
+import type { ByteSource, GatewayReply, GatewayRequest, Send, UpstreamRequest } from './http.ts'
 import { bodyTooLarge } from './limits.ts'
 
 type Handle = (request: GatewayRequest) => Promise<GatewayReply>
@@ -17,6 +17,7 @@ export function webHandler(handle: Handle): (request: Request) => Promise<Respon
       url: pathname + search,
       headers: { host, ...Object.fromEntries(request.headers) },
       readBody: (maxBytes) => readBody(request, maxBytes),
+      openBody: (maxBytes) => limited(bodySource(request), maxBytes),
       signal: AbortSignal.any([request.signal, left.signal]),
     })
     const isEmpty = status === 204 || request.method === 'HEAD'
@@ -33,6 +34,10 @@ function webBody(
 ): string | Uint8Array<ArrayBuffer> | ReadableStream {
   if (typeof body === 'string') return body
   return body instanceof Uint8Array ? new Uint8Array(body) : sourceStream(body, onCancel)
+}
+
+function bodySource({ body }: Request): ByteSource {
+  return body ? streamSource(body) : wholeSource(new Uint8Array())
 }
 
 async function readBody({ headers, body }: Request, maxBytes: number): Promise<Uint8Array> {
@@ -55,7 +60,7 @@ export function fetchSend(): Send {
     const response = await patientFetch(url, {
       method,
       headers,
-      ...(body !== undefined && { body }),
+      ...(body !== undefined && upstreamBody(body)),
       signal: AbortSignal.any(signals),
       redirect: 'manual',
     }).finally(() => clearTimeout(timer))
@@ -66,6 +71,17 @@ export function fetchSend(): Send {
       body: idleMs === undefined ? source : impatient(source, idleMs),
     }
   }
+}
+
+function upstreamBody(body: NonNullable<UpstreamRequest['body']>): RequestInit {
+  if (typeof body === 'string') return { body }
+  if (body instanceof Uint8Array) return { body: new Uint8Array(body) }
+  // Streams can only be sent so; the types of the web do not know the field yet.
+  const init: RequestInit & { readonly duplex: 'half' } = {
+    body: sourceStream(body),
+    duplex: 'half',
+  }
+  return init
 }
 
 /** The same source, which fails when nothing comes for so long. */

@@ -1,4 +1,5 @@
 /** Alibaba Cloud Model Studio (DashScope): Qwen. */
+import { usualApis } from './apis.ts'
 import { chatService, NOT_OPENAI, OPEN_TEMPLATES } from './chat-service.ts'
 import type { Provider } from './provider.ts'
 
@@ -18,5 +19,6 @@ export const alibaba: Provider<'alibaba'> = {
     reasoning: 'enable_thinking',
     reasoningField: 'reasoning_content',
   },
+  apis: usualApis('openai-embeddings', 'openai-completions'),
   docs: 'https://www.alibabacloud.com/help/en/model-studio',
 }

@@ -1,4 +1,5 @@
 /** OpenAI's models in Microsoft's cloud. The model is the name of the deployment. */
+import { usualApis } from './apis.ts'
 import { chatService, OPENAI_CHAT } from './chat-service.ts'
 import type { Provider } from './provider.ts'
 
@@ -19,5 +20,14 @@ export const azureOpenai: Provider<'azure-openai'> = {
       variables: ['AZURE_OPENAI_RESOURCE', 'AZURE_RESOURCE_NAME'],
     },
   },
+  apis: usualApis(
+    'openai-embeddings',
+    'openai-completions',
+    'openai-speech',
+    'openai-transcriptions',
+    'openai-translations',
+    'openai-images',
+    'openai-image-edits',
+  ),
   docs: 'https://learn.microsoft.com/azure/ai-foundry/openai/reference',
 }

@@ -1,4 +1,5 @@
 /** What the many services have in common that speak OpenAI's chat dialect. */
+import { usualApis } from './apis.ts'
 import { CHAT_MODELS } from './model-info.ts'
 import type { Provider } from './provider.ts'
 
@@ -80,12 +81,13 @@ export function chatService(baseUrl: string, ...keyVariables: readonly string[])
 export function localServer(
   baseUrl: string,
   ...keyVariables: readonly string[]
-): Common & Pick<Provider, 'keyOptional' | 'selfHosted' | 'quirks'> {
+): Common & Pick<Provider, 'keyOptional' | 'selfHosted' | 'quirks' | 'apis'> {
   return {
     ...chatService(baseUrl, ...keyVariables),
     keyOptional: true,
     selfHosted: true,
     capabilities: PER_MODEL,
+    apis: usualApis('openai-embeddings', 'openai-completions'),
     quirks: LOCAL_QUIRKS,
   }
 }

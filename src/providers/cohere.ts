@@ -22,5 +22,6 @@ export const cohere: Provider<'cohere'> = {
         vision: lists(entry['features'], 'vision'),
       }),
   },
+  apis: { 'openai-embeddings': '/compatibility/v1/embeddings', rerank: '/v2/rerank' },
   docs: 'https://docs.cohere.com/reference/chat',
 }

@@ -17,5 +17,6 @@ export const deepseek: Provider<'deepseek'> = {
     reasoningField: 'reasoning_content',
     reasoningRequired: true,
   },
+  apis: { 'openai-completions': '/beta/completions' },
   docs: 'https://api-docs.deepseek.com',
 }

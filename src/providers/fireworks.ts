@@ -1,4 +1,5 @@
 /** Fireworks AI. */
+import { usualApis } from './apis.ts'
 import { chatService, OPEN_SAMPLING, OPEN_TEMPLATES, PER_MODEL } from './chat-service.ts'
 import type { Provider } from './provider.ts'
 
@@ -13,5 +14,6 @@ export const fireworks: Provider<'fireworks'> = {
     settings: OPEN_SAMPLING,
     reasoningField: 'reasoning_content',
   },
+  apis: usualApis('openai-embeddings', 'openai-completions', 'rerank'),
   docs: 'https://docs.fireworks.ai/api-reference/post-chatcompletions',
 }

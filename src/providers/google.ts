@@ -23,6 +23,10 @@ export const google: Provider<'google'> = {
     list: { path: '/models?pageSize=1000', id: 'name', prefix: 'models/' },
     read: readListed,
   },
+  apis: {
+    'gemini-embed': '/models/{model}:embedContent',
+    'gemini-batch-embed': '/models/{model}:batchEmbedContents',
+  },
   docs: 'https://ai.google.dev/api',
 }
 

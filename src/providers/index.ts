@@ -3,6 +3,7 @@
 export type { Quirks } from '../core/dialect.ts'
 export { alibaba } from './alibaba.ts'
 export { anthropic } from './anthropic.ts'
+export type { ApiId, Apis, OllamaApiId, UsualApiId } from './apis.ts'
 export { azureOpenai } from './azure-openai.ts'
 export { bedrock } from './bedrock.ts'
 export { cerebras } from './cerebras.ts'

@@ -1,5 +1,7 @@
 /** llama.cpp's server; tools need its option `--jinja`. */
+
 import type { JsonObject } from '../core/json/value.ts'
+import { usualApis } from './apis.ts'
 import { localServer } from './chat-service.ts'
 import { at, count, facts, flag, type ModelFacts } from './model-info.ts'
 import type { Provider } from './provider.ts'
@@ -13,6 +15,12 @@ export const llamaCpp: Provider<'llama-cpp'> = {
     one: { path: '/../props', method: 'GET' },
     list: { id: 'id' },
     read: readProps,
+  },
+  apis: {
+    ...usualApis('openai-embeddings', 'openai-completions', 'openai-transcriptions', 'rerank'),
+    'llama-infill': '/../infill',
+    tokenize: '/../tokenize',
+    detokenize: '/../detokenize',
   },
   docs: 'https://github.com/ggml-org/llama.cpp/tree/master/tools/server',
 }

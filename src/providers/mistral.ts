@@ -1,5 +1,7 @@
 /** Mistral AI. */
+
 import type { JsonObject } from '../core/json/value.ts'
+import { usualApis } from './apis.ts'
 import { chatService } from './chat-service.ts'
 import { at, count, facts, flag, type ModelFacts } from './model-info.ts'
 import type { Provider } from './provider.ts'
@@ -13,6 +15,10 @@ export const mistral: Provider<'mistral'> = {
   // A system message after any other is refused: "Unexpected role 'system' after role 'user'".
   quirks: { systemMessages: 'first' },
   modelInfo: { list: { id: 'id' }, tellsTools: true, read: readListed },
+  apis: {
+    ...usualApis('openai-embeddings', 'openai-moderations', 'openai-transcriptions'),
+    'mistral-fim': '/fim/completions',
+  },
   docs: 'https://docs.mistral.ai/api',
 }
 

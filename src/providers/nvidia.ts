@@ -1,4 +1,5 @@
 /** NVIDIA's hosted models. */
+import { usualApis } from './apis.ts'
 import { chatService, NOT_OPENAI, OPEN_TEMPLATES, PER_MODEL } from './chat-service.ts'
 import type { Provider } from './provider.ts'
 
@@ -14,5 +15,6 @@ export const nvidia: Provider<'nvidia'> = {
     settings: NOT_OPENAI,
     reasoning: 'none',
   },
+  apis: usualApis('openai-embeddings'),
   docs: 'https://docs.api.nvidia.com/nim/reference/llm-apis',
 }

@@ -23,6 +23,20 @@ export const ollama: Provider<'ollama'> = {
     tellsTools: true,
     read: readShown,
   },
+  apis: {
+    'ollama-generate': '/api/generate',
+    'ollama-chat': '/api/chat',
+    'ollama-embed': '/api/embed',
+    'ollama-embeddings': '/api/embeddings',
+    'ollama-pull': '/api/pull',
+    'ollama-push': '/api/push',
+    'ollama-create': '/api/create',
+    'ollama-copy': '/api/copy',
+    'ollama-delete': '/api/delete',
+    'ollama-blobs': '/api/blobs',
+    'ollama-ps': '/api/ps',
+    'ollama-version': '/api/version',
+  },
   docs: 'https://docs.ollama.com/api/chat',
 }
 

@@ -1,4 +1,5 @@
 /** Any other server that speaks OpenAI's chat dialect: the caller says where it is. */
+import { ALL_USUAL_APIS } from './apis.ts'
 import { localServer, OPEN_SERVER } from './chat-service.ts'
 import type { Provider } from './provider.ts'
 
@@ -9,5 +10,6 @@ export const openaiCompatible: Provider<'openai-compatible'> = {
   ...localServer('', 'OPENAI_COMPATIBLE_API_KEY'),
   baseUrlVariables: ['OPENAI_COMPATIBLE_BASE_URL'],
   quirks: OPEN_SERVER,
+  apis: ALL_USUAL_APIS,
   docs: 'https://platform.openai.com/docs/api-reference/chat',
 }

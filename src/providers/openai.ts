@@ -1,4 +1,5 @@
 /** OpenAI. Its newer models take tools in the Responses API only. */
+import { usualApis } from './apis.ts'
 import { chatService, OPENAI_CHAT, OPENAI_RESPONSES } from './chat-service.ts'
 import type { Provider } from './provider.ts'
 
@@ -20,5 +21,16 @@ export const openai: Provider<'openai'> = {
     // Older models take functions only.
     { models: /^gpt-5/, capabilities: OPENAI_CHAT },
   ],
+  apis: usualApis(
+    'openai-embeddings',
+    'openai-completions',
+    'openai-moderations',
+    'openai-speech',
+    'openai-transcriptions',
+    'openai-translations',
+    'openai-images',
+    'openai-image-edits',
+    'openai-image-variations',
+  ),
   docs: 'https://platform.openai.com/docs/api-reference',
 }

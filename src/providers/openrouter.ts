@@ -1,5 +1,7 @@
 /** OpenRouter: many services behind one. What they cache is marked as Anthropic wants it, where it must be. */
+
 import type { JsonObject } from '../core/json/value.ts'
+import { usualApis } from './apis.ts'
 import { chatService, OPEN_SAMPLING, OPEN_TEMPLATES, PER_MODEL } from './chat-service.ts'
 import { at, count, facts, lists, type ModelFacts } from './model-info.ts'
 import type { Provider } from './provider.ts'
@@ -65,6 +67,7 @@ export const openrouter: Provider<'openrouter'> = {
   quirks: QUIRKS,
   routes: [{ models: /^(?:anthropic|google)\//, quirks: { ...QUIRKS, cacheControl: true } }],
   modelInfo: { list: { id: 'id' }, tellsTools: true, read: readListed },
+  apis: usualApis('openai-embeddings', 'openai-completions'),
   docs: 'https://openrouter.ai/docs/api-reference/chat-completion',
 }
 

@@ -3,6 +3,7 @@
  * speaks and what it does differently. The client does the rest.
  */
 import type { Dialect, Quirks, ToolKind } from '../core/dialect.ts'
+import type { Apis } from './apis.ts'
 import type { ModelInfoSource } from './model-info.ts'
 
 export interface Provider<Id extends string = string> extends Route {
@@ -45,6 +46,8 @@ export interface Provider<Id extends string = string> extends Route {
   readonly failedReply?: readonly string[]
   /** How it says what its models can do, where it does. */
   readonly modelInfo?: ModelInfoSource
+  /** What it serves besides chat. */
+  readonly apis?: Apis
   /** A page that tells more. */
   readonly docs: string
 }

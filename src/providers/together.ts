@@ -1,4 +1,5 @@
 /** Together AI. */
+import { usualApis } from './apis.ts'
 import { chatService, OPEN_SAMPLING, OPEN_TEMPLATES, PER_MODEL } from './chat-service.ts'
 import type { Provider } from './provider.ts'
 
@@ -13,5 +14,14 @@ export const together: Provider<'together'> = {
     settings: OPEN_SAMPLING,
     reasoningField: 'reasoning',
   },
+  apis: usualApis(
+    'openai-embeddings',
+    'openai-completions',
+    'openai-speech',
+    'openai-transcriptions',
+    'openai-translations',
+    'openai-images',
+    'rerank',
+  ),
   docs: 'https://docs.together.ai/reference/chat-completions-1',
 }

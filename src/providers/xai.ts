@@ -1,4 +1,5 @@
 /** xAI: Grok. Calls come whole, also in streams. */
+import { usualApis } from './apis.ts'
 import { chatService, NOT_OPENAI, OPEN_TEMPLATES } from './chat-service.ts'
 import type { Provider } from './provider.ts'
 
@@ -13,5 +14,6 @@ export const xai: Provider<'xai'> = {
     schemaWithout: ['additionalProperties'],
     settings: NOT_OPENAI,
   },
+  apis: usualApis('openai-images'),
   docs: 'https://docs.x.ai/docs/api-reference',
 }

@@ -1,4 +1,5 @@
 /** Z.AI (Zhipu): GLM. Arguments are streamed only when asked for, and the model is free in its choice. */
+import { usualApis } from './apis.ts'
 import { chatService, NOT_OPENAI, OPEN_TEMPLATES } from './chat-service.ts'
 import type { Provider } from './provider.ts'
 
@@ -19,5 +20,6 @@ export const zai: Provider<'zai'> = {
     reasoningField: 'reasoning_content',
     fields: { tool_stream: true },
   },
+  apis: usualApis('openai-embeddings', 'openai-images'),
   docs: 'https://docs.z.ai/api-reference/llm/chat-completion',
 }

@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net'
 import type { ChatResponse } from '../core/chat.ts'
 import type { Dialect } from '../core/dialect.ts'
 import { isJsonObject, type JsonObject } from '../core/json/value.ts'
+import { ollamaGenerate } from '../dialects/ollama/generate.ts'
 import { allDialects, getDialect } from '../dialects/registry.ts'
 import { type Fault, playFault } from './faults.ts'
 import { beginStream, drained, sendJson, streamBytes } from './upstream-reply.ts'
@@ -46,7 +47,7 @@ export interface Upstream {
 const ROUTES: readonly (readonly [path: RegExp, dialect: string, streams?: boolean])[] = [
   [/\/responses$/, 'openai-responses'],
   [/\/v1\/messages$/, 'anthropic'],
-  [/\/api\/chat$/, 'ollama'],
+  [/\/api\/(?:chat|generate)$/, 'ollama'],
   [/:generateContent$/, 'gemini', false],
   [/:streamGenerateContent$/, 'gemini', true],
   [/\/interactions$/, 'google-interactions'],
@@ -80,7 +81,9 @@ export async function startUpstream(...replies: readonly Reply[]): Promise<Upstr
     const body = await readBody(request)
     if (!route) return sendJson(response, 404, { error: { message: `nothing at ${path}` } })
     const [, usual] = route
-    const dialect = dialectNamedIn(path) ?? getDialect(usual)
+    const dialect = /\/api\/generate$/.test(path)
+      ? ollamaGenerate
+      : (dialectNamedIn(path) ?? getDialect(usual))
     const [, , streams = dialect.decodeRequest(body).stream === true] = route
     const { method = '', headers } = request
     requests.push({ method, path, headers, body, dialect: dialect.id })

@@ -83,7 +83,7 @@ test('what the list of models offers to clients of Gemini is there', async () =>
   expect(await counted.json()).toEqual({ totalTokens: expect.toSatisfy((count) => count > 3) })
   const embedding = { method: 'POST', body: '{}' }
   const nothing = await fetch(`${running.url}/v1beta/models/demo/hermes:embedContent`, embedding)
-  expect(nothing.status).toBe(404)
+  expect(nothing.status).toBe(501)
 })
 
 test('a name that is no proper encoding is a model that is not there', async () => {

@@ -19,7 +19,7 @@ export function fakeProviders(answer: (request: SentRequest) => Response): FakeP
   return {
     requests,
     async send({ url, headers, body = '{}' }) {
-      const parsed: unknown = JSON.parse(body)
+      const parsed: unknown = typeof body === 'string' ? JSON.parse(body) : undefined
       const request = { url, headers, body: isJsonObject(parsed) ? parsed : {} }
       requests.push(request)
       const response = answer(request)

@@ -5,7 +5,7 @@
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts'
 import type { JsonSchema } from '../../core/model.ts'
-import { distinctJson } from '../../core/schema/json-text.ts'
+import { equalJson } from '../../core/schema/equal.ts'
 import { mergeSchemas } from '../schema-merge.ts'
 import { lowerEnum } from './enum.ts'
 import { createReferences, type References } from './reference.ts'
@@ -183,10 +183,9 @@ export function lowerSchema(schema: JsonSchema, tell: TellLoss = () => {}): Json
     const properties = isJsonObject(schema['properties']) ? schema['properties'] : {}
     const names = Object.keys(properties)
     const required = texts(schema['required'])
-    const known = required.filter((name) => Object.hasOwn(properties, name))
+    const known = required.filter((name) => names.includes(name))
     for (const name of required) {
-      if (!Object.hasOwn(properties, name))
-        tell(place.path, `required ${name} is no property and left out`)
+      if (!names.includes(name)) tell(place.path, `required ${name} is no property and left out`)
     }
     if (names.length === 0) return {}
     return {
@@ -255,7 +254,7 @@ function spread(schemas: readonly JsonObject[]): JsonObject[] {
     const members = Array.isArray(anyOf) ? anyOf.filter(isJsonObject) : [schema]
     return members.map((member) => (nullable === true ? { ...member, nullable } : member))
   })
-  return distinctJson(flat)
+  return flat.filter((one, at) => flat.findIndex((other) => equalJson(one, other)) === at)
 }
 
 function typeOfValue(value: JsonValue | undefined): string | undefined {

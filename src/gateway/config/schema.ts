@@ -467,6 +467,10 @@ function clientKey(): JsonObject {
       budget: { $ref: '#/$defs/budget' },
       loopGuard: loopGuard(),
       admin: yes('May also see traffic, metrics and usage.', false),
+      manage: yes(
+        'May also change which models an Ollama server has: pull, create, copy, push and delete them.',
+        false,
+      ),
     }),
     required: ['name', 'key'],
   }
@@ -518,6 +522,14 @@ function price(): JsonObject {
 function limits(): JsonObject {
   return closed('How much, how many and how long.', {
     requestBytes: limit('requestBytes', 'The longest request.'),
+    uploadBytes: limit(
+      'uploadBytes',
+      'The longest form with files, such as audio to transcribe or pictures to edit.',
+    ),
+    blobBytes: limit(
+      'blobBytes',
+      'The longest file of a model that is sent to an Ollama server; passed on as it comes.',
+    ),
     replyBytes: limit('replyBytes', 'The longest reply.'),
     concurrency: limit(
       'concurrency',
@@ -544,7 +556,10 @@ function limits(): JsonObject {
       'Memory of whole replies that clients have yet to take, of all together; beyond it, those that have taken nothing for the longest are given up.',
     ),
     clientHeadersMs: milliseconds('Until a client has sent its headers.', 10_000),
-    clientBodyMs: milliseconds('Until a client has sent its body.', 60_000),
+    clientBodyMs: milliseconds(
+      'Until a client has sent its body; of the file of a model, until more of it comes.',
+      60_000,
+    ),
     keepAliveMs: milliseconds(
       'Silence in a stream after which a sign of life is sent.',
       KEEP_ALIVE_MS,

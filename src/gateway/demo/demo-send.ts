@@ -18,8 +18,8 @@ export interface DemoSendOptions {
 const SLOW_MS = 30
 
 export function createDemoSend({ slowMs = SLOW_MS }: DemoSendOptions = {}): Send {
-  function complete({ body: text = '', signal }: UpstreamRequest): UpstreamReply {
-    const body = parseObject(text)
+  function complete({ body: text, signal }: UpstreamRequest): UpstreamReply {
+    const body = typeof text === 'string' ? parseObject(text) : undefined
     if (!body) return refuse(400, 'the body is not a JSON object', 'invalid_json')
     const request = readRequest(body)
     if (request instanceof InvalidInputError) return refuse(400, request.message, request.code)

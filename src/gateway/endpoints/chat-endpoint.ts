@@ -90,7 +90,7 @@ function withId(event: ChatEvent, id: string): ChatEvent {
   return event.type === 'finish' ? { ...event, response: { ...event.response, id } } : event
 }
 
-const CONTENT_TYPES = {
+export const CONTENT_TYPES = {
   sse: 'text/event-stream; charset=utf-8',
   ndjson: 'application/x-ndjson',
   aws: 'application/vnd.amazon.eventstream',

@@ -41,6 +41,6 @@ export function errorsFor(path: string): Endpoint {
   const exact = ENDPOINTS.find((endpoint) => endpoint.path.test(path))
   if (exact) return exact
   if (path.startsWith('/api/')) return ollamaEndpoint
-  if (path.startsWith('/v1beta/') || path.startsWith('/v1alpha/')) return geminiEndpoint
+  if (/^\/v1(?:beta|alpha)\/|^\/v1\/models\/.+:[a-z]+[A-Z]/.test(path)) return geminiEndpoint
   return path.startsWith('/v1/messages') ? anthropicEndpoint : openaiChatEndpoint
 }

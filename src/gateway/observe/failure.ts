@@ -10,5 +10,6 @@ export function errorLabel(error: unknown): string {
 
 /** Not the client's own mistake. A stream may break off after it has begun with a good status. */
 export function isFailure({ status, error }: Outcome): boolean {
+  if (error === 'not_supported') return false
   return status >= 500 || (status < 400 && error !== undefined && error !== 'client_closed')
 }

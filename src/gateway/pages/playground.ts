@@ -1,6 +1,7 @@
 /** The playground: its files, and the traffic that it shows. */
 import { GatewayError } from '../gateway-error.ts'
 import type { GatewayReply } from '../http.ts'
+import { serversOf } from '../relay/management.ts'
 import { shownName } from '../shown-text.ts'
 import { json, type PageVisit, type TrafficPages } from './page.ts'
 
@@ -46,7 +47,13 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-export async function filePage({ pages, path }: PageVisit): Promise<GatewayReply> {
+export async function filePage(visit: PageVisit): Promise<GatewayReply> {
+  const { pages, path, headers: asked, directory } = visit
+  // What clients of Ollama look for; the page is for browsers.
+  const isBrowser = /text\/html/i.test(asked['accept'] ?? '')
+  if (path === '/' && !isBrowser && serversOf(directory, 'ollama-version').length > 0) {
+    return plain('Ollama is running')
+  }
   // Some clients ask for it to see whether anybody is there.
   if (!pages.file && path === '/') return plain('Toolglot is running')
   const file = await pages.file?.(path === '/' ? '/index.html' : path)
