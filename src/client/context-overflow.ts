@@ -95,7 +95,7 @@ function sentence(words: string, counts: readonly Count[]): readonly [RegExp, re
   return [new RegExp(words.replaceAll('N', N), 'i'), counts]
 }
 
-/** The sentences are short, and stand at the beginning. */
+/** The sentences are short and occur at the beginning of a message. */
 const MAX_LENGTH = 2000
 
 export function readOverflow(message: string): ContextOverflow {

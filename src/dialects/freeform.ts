@@ -26,7 +26,7 @@ export function freeformText(args: JsonObject): string {
 const LIKE_OBJECT = /^(?:```\w*\s*)?\{\s*(?:"|\}$)/
 
 /**
- * The text that stands where the arguments of a call should; undefined where an object was meant. Whether the text was
+ * The text in the place of a call's arguments; undefined where an object was meant. Whether the text was
  * cut off, it does not show.
  */
 export function bareText(args: unknown): string | undefined {

@@ -17,7 +17,7 @@ export interface Awaited extends Answer {
   answered(): Answered | undefined
 }
 
-/** The reply, or what stands in for one that does not come within `ms`. Rejects with what goes wrong until then. */
+/** The reply, or a placeholder for a reply that does not come within `ms`. Rejects with an error that occurs before. */
 export async function repliedWithin(
   ms: number,
   question: Question,

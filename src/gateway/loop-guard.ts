@@ -6,7 +6,7 @@ import type { Message, ToolResult } from '../core/model.ts'
 import { GatewayError } from './gateway-error.ts'
 import type { Question } from './question.ts'
 
-/** `warn`: loops are reported. `stop`: the model is told as well, and a loop that goes on is refused. */
+/** `warn`: loops are reported. `stop`: the model gets a note as well, and a loop that goes on is refused. */
 export type LoopGuard = (typeof LOOP_GUARDS)[number]
 
 export const LOOP_GUARDS: readonly ['off', 'warn', 'stop'] = ['off', 'warn', 'stop']
@@ -15,7 +15,7 @@ export const LOOP_GUARDS: readonly ['off', 'warn', 'stop'] = ['off', 'warn', 'st
 export interface CallLoop {
   readonly tool: string
   readonly times: number
-  /** The model is told of it. */
+  /** The model gets a note about the loop. */
   readonly isNoted: boolean
 }
 

@@ -107,7 +107,7 @@ export interface DirectRequest {
   readonly slot: KeySlot | undefined
   readonly headers: Readonly<Record<string, string>>
   readonly signal: AbortSignal
-  /** What comes behind the usual address, such as the id of a reply. */
+  /** An addition to the usual address, such as the id of a reply. */
   readonly suffix?: string | undefined
   /** Default: POST. */
   readonly method?: 'GET' | 'POST' | 'DELETE'
@@ -181,7 +181,7 @@ function openDirect(spec: TargetSpec, route: Route, send: Send): Direct {
     usualBase: provider.baseUrl,
     totalMs,
     async ask({ body, streamed, slot, headers: given, signal, suffix, method = 'POST', ...own }) {
-      const url = own.url ?? behind(urls[streamed ? 1 : 0], suffix)
+      const url = own.url ?? withSuffix(urls[streamed ? 1 : 0], suffix)
       const { contentType = 'application/json' } = own
       const type = body === undefined ? undefined : { 'content-type': contentType }
       const plain = { ...type, ...endpoint.headers, ...given }
@@ -205,7 +205,7 @@ function openDirect(spec: TargetSpec, route: Route, send: Send): Direct {
   }
 }
 
-function behind(url: URL, suffix: string | undefined): URL {
+function withSuffix(url: URL, suffix: string | undefined): URL {
   if (suffix === undefined) return url
   const [path = '', query] = suffix.split('?')
   const longer = new URL(url)

@@ -1,4 +1,4 @@
-/** What a client is told when nobody answers to the name of a model. */
+/** The message for a client that asks for a model nobody has. */
 import { nearest } from '../core/nearest.ts'
 import { findProvider } from '../providers/registry.ts'
 import { GatewayError } from './gateway-error.ts'

@@ -49,7 +49,7 @@ describe('other APIs', () => {
     expect(messages.at(-1)?.toolResults?.[0]?.content).toBe(DEFINITION)
   })
 
-  test('what stands beside the references stays in its place', () => {
+  test('content beside the references stays in its place', () => {
     const said = (text: string): JsonObject => ({ type: 'text', text })
     const content = [said('Found:'), reference('tide'), reference('gone'), said('Go on.')]
     const { messages } = anthropic.decodeRequest(request(turnsWith(content)))

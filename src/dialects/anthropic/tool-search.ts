@@ -92,7 +92,7 @@ function foundNames(turns: readonly JsonObject[]): ReadonlySet<JsonValue | undef
   return names
 }
 
-/** The names in the result of a search, which stand in a list of Anthropic's own where its tool has searched. */
+/** The names in the result of a search; Anthropic's own search tool puts them in a list of its own. */
 export function referencesIn(content: JsonValue | undefined): string[] {
   const list = isJsonObject(content) ? content['tool_references'] : content
   return objectsIn(list).flatMap((block) => {

@@ -8,7 +8,7 @@ import type { Issue } from '../../core/issue.ts'
 import { joinedContent } from '../../core/joined-content.ts'
 import type { Message, Part } from '../../core/model.ts'
 
-/** How the messages of one form are told apart and put together. */
+/** How the messages of one form are recognised and joined. */
 export interface Talk<T> {
   speakerOf(message: T): 'system' | 'user' | undefined
   /** The system messages at the top, two at least, as the dialect takes them. */

@@ -1,4 +1,4 @@
-/** Which demo models stand in lists. All of them can be asked at any time, unless they are switched off. */
+/** Which demo models are listed. All of them can be asked at any time, unless they are switched off. */
 import type { GatewayConfig } from '../config.ts'
 import { listDemoModels } from './demo-models.ts'
 

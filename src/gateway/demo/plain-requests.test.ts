@@ -167,7 +167,7 @@ describe('what is only quoted', () => {
   })
 
   test.for(cells)(
-    'stands in no argument that is run, not even if there must be a call: %s (%s)',
+    'is in no argument that is run, not even if there must be a call: %s (%s)',
     ([request, agent]) => {
       const { calls } = readAsked({ ...asking(agent, request), toolChoice: 'required' })
       expect(calls).toHaveLength(2)

@@ -114,7 +114,7 @@ const RULES: readonly KindRule[] = [
   },
 ]
 
-/** Words in the names of tools that are about the agent itself. They stand in many requests without being meant. */
+/** Words in the names of tools that are about the agent itself. Many requests contain these words without meaning a tool. */
 const INNER =
   /\b(?:agents?|subagents?|tasks?|todo\w*|plan|skills?|question|questions|memory|mode|goal|intent|topic|session|thread|report|tool|tools|output|worktree|cron|delegate|spawn|think|notebook|kill|wait|store|sql)\b/
 

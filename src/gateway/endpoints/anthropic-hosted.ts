@@ -100,7 +100,7 @@ function isHostedCall({ type }: JsonObject): boolean {
   return type === 'server_tool_use'
 }
 
-/** Results of such calls stand in the turn of the model itself; those of functions are a turn of their own. */
+/** Results of such calls are part of the model's own turn; those of functions are a turn of their own. */
 function lowerTurn(message: Message, lookup: ToolLookup): Message[] {
   const blocks = keptBlocks(DIALECT, message)
   if (message.role !== 'assistant' || !blocks.some(isHostedCall)) return [message]

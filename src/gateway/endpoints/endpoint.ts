@@ -41,7 +41,7 @@ export interface Endpoint {
   readonly hosted?: HostedForm
   /** A status that the dialect's clients know better than ours. */
   readonly statusOf?: (failure: Failure) => number | undefined
-  /** For what providers have behind the address of replies and nobody else can do. */
+  /** The rest of a path that only a provider of the same API can serve, such as the id of a reply. */
   readonly suffix?: string
   /** The id under which the provider keeps a reply, from its body or its first frames. */
   readonly keptId?: (text: string) => string | undefined

@@ -26,10 +26,10 @@ const SETTINGS: readonly (readonly [openai: string, ollama: string])[] = [
 ]
 
 function present(fields: Readonly<Record<string, JsonValue | undefined>>): JsonObject {
-  const told = Object.entries(fields).filter(
+  const named = Object.entries(fields).filter(
     (entry): entry is [string, JsonValue] => entry[1] !== undefined && entry[1] !== null,
   )
-  return Object.fromEntries(told)
+  return Object.fromEntries(named)
 }
 
 // ── clients of OpenAI, servers of Ollama ────────────────────────────────────────────────────────

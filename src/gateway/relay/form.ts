@@ -82,7 +82,7 @@ function partsOf(bytes: Uint8Array, boundary: string): readonly Part[] {
   // The first delimiter needs no line before it.
   let at = startsWith(bytes, delimiter.subarray(2), 0)
     ? delimiter.length - 2
-    : behind(bytes, delimiter, 0)
+    : after(bytes, delimiter, 0)
   while (at >= 0 && !isLast(bytes, at)) {
     if (parts.length >= MAX_PARTS) throw noForm(`it has more than ${MAX_PARTS} parts`)
     const head = find(bytes.subarray(0, at + MAX_HEAD_BYTES), HEAD_END, at)
@@ -116,7 +116,7 @@ function isLast(bytes: Uint8Array, at: number): boolean {
   return bytes[at] === DASH && bytes[at + 1] === DASH
 }
 
-function behind(bytes: Uint8Array, wanted: Uint8Array, from: number): number {
+function after(bytes: Uint8Array, wanted: Uint8Array, from: number): number {
   const at = find(bytes, wanted, from)
   return at < 0 ? -1 : at + wanted.length
 }

@@ -103,7 +103,7 @@ export function relayStream(source: ByteSource, options: RelayStreamOptions): By
     const last = failure === undefined ? (writer?.end() ?? '') : ''
     if (last !== '') sink?.data(encoder.encode(last))
     isOver = true
-    // The provider itself has told the client, in its own words.
+    // The provider itself has reported the failure to the client.
     options.onEnd(failure)
     sink?.end()
   }

@@ -40,7 +40,7 @@ function extension(target: Target): string {
   return `export default (pi) => pi.registerProvider('toolglot', ${settings})\n`
 }
 
-/** Used by pi itself for models of which it is told nothing. */
+/** The value that pi itself uses for models without a description. */
 const USUAL = { contextWindow: 128_000, maxTokens: 16_384 } as const
 
 function provider(target: Target) {
