@@ -29,10 +29,12 @@ function maskedResponse({ status, ok, type, headers, body }: Response, secrets: 
 
 function maskedHeaders(headers: Headers, secrets: Secrets): Headers {
   // Mostly there is nothing to hide, and to look once costs less than to look for each.
-  const all = [...headers.values()].join('\n')
+  const all = [...headers].flat().join('\n')
   if (secrets.hide(all) === all) return headers
   const clean = new Headers()
-  for (const [name, value] of headers) clean.append(name, secrets.hide(value))
+  for (const [name, value] of headers) {
+    if (secrets.hide(name) === name) clean.append(name, secrets.hide(value))
+  }
   return clean
 }
 

@@ -11,6 +11,15 @@ test('secrets are hidden in texts, and in errors with their causes', () => {
   expect(hidden).toMatchObject({ message: 'outer', cause: { message: 'inner ***' } })
 })
 
+test('secrets are hidden in hexadecimal digits and in pages', () => {
+  const secrets = createSecrets()
+  const key = 'k3y+of/the=day&night'
+  secrets.add(key)
+  const hex = Array.from(new TextEncoder().encode(key), (byte) => byte.toString(16)).join('')
+  const pages = ['k3y&#43;of/the=day&amp;night', 'k3y+of&#x2F;the&#x3D;day&amp;night']
+  for (const text of [hex, hex.toUpperCase(), ...pages]) expect(secrets.hide(text)).toBe('***')
+})
+
 test('keys that are made for each request do not pile up', () => {
   const secrets = createSecrets()
   secrets.add('my-lasting-key')

@@ -147,15 +147,32 @@ function looksRandom(value: string): boolean {
 // ── spellings ───────────────────────────────────────────────────────────────────────────────────
 
 /**
- * As it is, as JSON and as addresses have it, and in base 64. Escape sequences need no spelling of their own:
- * they are read as what they stand for.
+ * As it is, as JSON, addresses and pages have it, in base 64 and in hexadecimal digits. Escape sequences with a
+ * backslash or a percent sign need no spelling of their own: they are read as what they stand for.
  */
 function spellingsOf(secret: string): readonly Spelling[] {
   const json = JSON.stringify(secret).slice(1, -1)
   const inAddress = new URLSearchParams({ _: secret }).toString().slice('_='.length)
-  const plain = [secret, json, inAddress].map((text) => ({ text, maySplit: true }))
-  const packed = base64Of(secret).filter(({ length }) => length >= MIN_LENGTH)
-  return [...plain, ...packed.map((text) => ({ text, maySplit: false }))]
+  const plain = [secret, json, inAddress, ...PAGES.map((escapes) => onPage(secret, escapes))]
+  const packed = [...base64Of(secret), hexOf(secret)].filter(({ length }) => length >= MIN_LENGTH)
+  return [
+    ...plain.map((text) => ({ text, maySplit: true })),
+    ...packed.map((text) => ({ text, maySplit: false })),
+  ]
+}
+
+/** What templates of HTML escape of the characters that keys have: those of Go, and those of Mustache. */
+const PAGES: readonly Readonly<Record<string, string>>[] = [
+  { '+': '&#43;', '&': '&amp;' },
+  { '/': '&#x2F;', '=': '&#x3D;', '&': '&amp;' },
+]
+
+function onPage(secret: string, escapes: Readonly<Record<string, string>>): string {
+  return secret.replace(/[+/=&]/g, (character) => escapes[character] ?? character)
+}
+
+function hexOf(secret: string): string {
+  return Array.from(encoder.encode(secret), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
 /** In base 64, whatever comes before and after it there, in both alphabets. */

@@ -22,11 +22,11 @@ export function maskedSend(send: Send, secrets: Secrets): Send {
 
 function maskedHeaders(headers: HeaderMap, { hide }: Secrets): HeaderMap {
   // Mostly there is nothing to hide, and to look once costs less than to look for each.
-  const all = Object.values(headers).join('\n')
+  const all = Object.entries(headers).flat().join('\n')
   if (hide(all) === all) return headers
   const clean: Record<string, string | undefined> = {}
   for (const [name, value] of Object.entries(headers)) {
-    clean[name] = value === undefined ? undefined : hide(value)
+    if (hide(name) === name) clean[name] = value === undefined ? undefined : hide(value)
   }
   return clean
 }

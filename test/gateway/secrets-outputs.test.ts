@@ -97,6 +97,7 @@ const HEADERS = {
   'x-ratelimit-limit-requests': encodeURIComponent(`k=${KEY}`),
   'www-authenticate': `Bearer realm="${KEY}"`,
   location: `https://other.test/?key=${KEY}`,
+  [`x-ratelimit-${KEY}`]: '1',
 }
 
 const PLANTS: Readonly<Record<string, Plant>> = {
