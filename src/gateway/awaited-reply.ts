@@ -6,8 +6,10 @@
 import { streamFailure } from '../client/stream-failure.ts'
 import type { StreamFailure } from '../core/chat.ts'
 import type { Answered } from './answering.ts'
+import type { Endpoint } from './endpoints/endpoint.ts'
 import { failureOf } from './gateway-error.ts'
 import { type ByteSink, type ByteSource, isWhole } from './http.ts'
+import { inWordsOf } from './overflow-words.ts'
 import type { Answer, Question } from './question.ts'
 
 /** The head of a reply whose body is still to come. */
@@ -65,12 +67,17 @@ function isSettledWithin(ms: number, promise: Promise<unknown>): Promise<boolean
 function errorFrames(error: unknown, { endpoint, sight, facts, report }: Question): string {
   report.failure = error
   report.isUnanswered = true
-  return endpoint.writeBreak(shownFailure(error), { sight, facts, first: '', last: '' })
+  const failure = shownFailure(error, endpoint)
+  return endpoint.writeBreak(failure, { sight, facts, first: '', last: '' })
 }
 
 /** With the message that a refusal would have, which says nothing of mistakes of our own. */
-function shownFailure(error: unknown): StreamFailure {
-  const { code, message } = failureOf(error)
+function shownFailure(error: unknown, endpoint: Endpoint): StreamFailure {
+  const failure = failureOf(error)
+  const { code, status, overflow } = failure
+  const { message } = inWordsOf(endpoint, failure, 0)
+  // The provider's own code for it says nothing to clients of other APIs.
+  if (overflow) return { code, status, message }
   return { code, ...streamFailure(error), message }
 }
 

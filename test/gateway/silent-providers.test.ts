@@ -186,6 +186,15 @@ test.for(['openai-chat', 'anthropic'])(
   },
 )
 
+test('a late context overflow is written in the words of the client', async () => {
+  const refusal = refuses(
+    400,
+    'request (41000 tokens) exceeds the available context size (32768 tokens), try increasing it',
+  )
+  const { text } = await askSilent(askerNamed('anthropic'), 'my-openai-chat', refusal)
+  expect(text).toContain('prompt is too long: 41000 tokens > 32768 maximum')
+})
+
 test('trailers say who has answered in the end', async () => {
   let release = (): void => {}
   upstream.answer(async (response, request) => {
