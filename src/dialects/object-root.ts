@@ -2,7 +2,7 @@
 import type { CodecOptions } from '../core/dialect.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../core/json/value.ts'
 import type { Tool } from '../core/model.ts'
-import { equalJson } from '../core/schema/equal.ts'
+import { distinctJson } from '../core/schema/json-text.ts'
 
 /** The name under which a value travels that is no object. */
 const VALUE = 'value'
@@ -41,7 +41,10 @@ function mergedUnion(schema: JsonObject): JsonObject | undefined {
   if (objects.length === 0 || objects.length < (branches as JsonValue[]).length) return undefined
   const all = [rest, ...objects]
   const lists = objects.map(({ required }) => (Array.isArray(required) ? required : []))
-  const common = lists.reduce((both, list) => both.filter((name) => list.includes(name)))
+  const common = lists.reduce((both, list) => {
+    const names = new Set(list)
+    return both.filter((name) => names.has(name))
+  })
   const own = Array.isArray(rest['required']) ? rest['required'] : []
   const required = [...new Set([...own, ...common])]
   return {
@@ -61,13 +64,15 @@ function mergedProperties(lists: readonly (JsonValue | undefined)[]): JsonObject
   for (const [name, schema] of lists.flatMap((list) =>
     Object.entries(isJsonObject(list) ? list : {}),
   )) {
-    const known = merged.get(name) ?? []
-    if (!known.some((one) => equalJson(one, schema))) merged.set(name, [...known, schema])
+    const known = merged.get(name)
+    if (known) known.push(schema)
+    else merged.set(name, [schema])
   }
   return Object.fromEntries(
     Array.from(merged, ([name, schemas]) => {
-      const [only = true, ...others] = schemas
-      return [name, others.length === 0 ? only : { anyOf: schemas }]
+      const different = distinctJson(schemas)
+      const [only = true, ...others] = different
+      return [name, others.length === 0 ? only : { anyOf: different }]
     }),
   )
 }

@@ -97,9 +97,9 @@ export function strictSchema(
     }
     if (open === true) tell(path, 'other properties are not allowed any more')
     const properties = isJsonObject(strict['properties']) ? strict['properties'] : {}
-    const required = Array.isArray(schema['required']) ? schema['required'] : []
+    const required = new Set(Array.isArray(schema['required']) ? schema['required'] : [])
     const entries = Object.entries(properties).map(([name, one]) => {
-      const isOptional = !required.includes(name) && isJsonObject(one)
+      const isOptional = !required.has(name) && isJsonObject(one)
       return [name, isOptional ? nullable(one) : one] as const
     })
     return {

@@ -131,9 +131,8 @@ function sortKeys(keys: Iterable<string>, required: ReadonlySet<string>): string
 
 function requiredByAll(alternatives: readonly Alternative[]): ReadonlySet<string> {
   const [first, ...others] = alternatives
-  const everywhere = first?.required.filter((key) =>
-    others.every(({ required }) => required.includes(key)),
-  )
+  const lists = others.map(({ required }) => new Set(required))
+  const everywhere = first?.required.filter((key) => lists.every((names) => names.has(key)))
   return new Set(everywhere)
 }
 

@@ -13,7 +13,7 @@ import type { JsonSchema } from '../model.ts'
 import { ambiguity, chooseOutcome, mismatch } from './choice.ts'
 import { convert, repairOf } from './convert.ts'
 import { decodeEmbedded, type EmbeddedJson } from './embedded-json.ts'
-import { equalJson } from './equal.ts'
+import { membersOf } from './members.ts'
 import {
   type Child,
   collect,
@@ -30,7 +30,7 @@ import {
 import { createPatterns, type Patterns } from './pattern.ts'
 import { findProperty, soleObject } from './property-name.ts'
 import { type Alternative, alternativesOf, isOfType, typeOf, undeclared } from './resolve.ts'
-import { findRenames, foldName, type Renames } from './spelling.ts'
+import { findRenames, type Renames } from './spelling.ts'
 
 export interface Coercion {
   readonly value: JsonValue
@@ -42,12 +42,17 @@ export interface Coercion {
 interface Run {
   readonly root: JsonSchema
   readonly patterns: Patterns
+  /** What may still be spent on keys with a slip. */
+  readonly slips: { left: number }
   outcomes?: Map<JsonSchema, Map<object, Outcome | undefined>>
   decoded?: Map<string, EmbeddedJson | undefined>
 }
 
 /** Values nested deeper are left as they are. */
 const MAX_DEPTH = 512
+
+/** Names compared for slips in one coercion: 8 keys with each of 100 properties, in 2500 objects. */
+const MAX_COMPARED = 2_000_000
 
 /** Above this depth only choices are remembered; a value deeper down may be one that contains itself. */
 const MAX_UNREMEMBERED = 8
@@ -175,7 +180,8 @@ export function coerceAt(
 ): Coercion {
   // What JSON cannot hold is not refused here: it is found to have no type and stays.
   const given = value as JsonValue
-  const outcome = visit(given, schema, { root, patterns: createPatterns() }, path.length)
+  const run = { root, patterns: createPatterns(), slips: { left: MAX_COMPARED } }
+  const outcome = visit(given, schema, run, path.length)
   const coercion = { value: outcome ? outcome.value : given, repairs: [], issues: [] }
   if (outcome) collect(outcome, path, coercion)
   return coercion
@@ -331,8 +337,9 @@ function matchMember(
   members: readonly JsonValue[],
   wanted: Alternative,
 ): Outcome | undefined {
-  if (members.some((member) => equalJson(member, value))) return undefined
-  const alike = members.filter((member) => spellsMember(value, member))
+  const known = membersOf(members)
+  if (known.has(value)) return undefined
+  const alike = typeof value === 'string' ? known.like(value.replace(QUOTES, '')) : []
   const [member] = alike
   if (member === undefined) return mismatch(value, [wanted])
   if (alike.length > 1) return ambiguity(value, alike)
@@ -340,11 +347,6 @@ function matchMember(
 }
 
 const QUOTES = /^["']|["']$/g
-
-function spellsMember(value: JsonValue, member: JsonValue): boolean {
-  if (typeof value !== 'string' || typeof member !== 'string') return false
-  return foldName(value.replace(QUOTES, '')) === foldName(member)
-}
 
 function visitItems(
   items: JsonValue[],
@@ -371,7 +373,7 @@ function visitProperties(
   run: Run,
   depth: number,
 ): Outcome | undefined {
-  const renames = findRenames(object, wanted)
+  const renames = findRenames(object, wanted, run.slips)
   const children: Child[] = []
   for (const key of Object.keys(object)) {
     const name = renames?.names.get(key) ?? key

@@ -6,20 +6,15 @@
 import type { JsonPath } from '../issue.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/value.ts'
 import type { JsonSchema } from '../model.ts'
+import { remembering } from '../remember.ts'
 import { equalJson } from './equal.ts'
 import { clip, describe, type Flaw, listOf, write } from './flaw.ts'
+import { canonicalText } from './json-text.ts'
+import { membersOf } from './members.ts'
 import { isMultipleOf } from './multiple.ts'
 import { nearestFlaws } from './nearest-form.ts'
 import type { Patterns } from './pattern.ts'
-import {
-  findDefinition,
-  isOfType,
-  isSchema,
-  readTypeName,
-  schemaList,
-  type TypeName,
-  typeOf,
-} from './resolve.ts'
+import { isOfType, isSchema, readTypeName, schemaList, type TypeName, typeOf } from './resolve.ts'
 
 export type Demand = Fit | Flawed | typeof UNKNOWN
 
@@ -40,12 +35,18 @@ const UNKNOWN = { unknown: true } as const
 
 /** What keywords need to know of the whole. */
 export interface Inspection {
-  readonly root: JsonSchema
   readonly patterns: Patterns
+  /** Where a `$ref` leads. */
+  definition(reference: string): JsonSchema
   /** Undefined when that cannot be found out. */
   holds(value: JsonValue, schema: JsonSchema): boolean | undefined
   explain(value: JsonValue, schema: JsonSchema): readonly Flaw[]
+  /** Counts work that grows with the value; throws when it is too much. */
+  spend(steps: number): void
 }
+
+/** Characters that are counted in the time that everything else takes for one value. */
+const CHARACTERS_PER_STEP = 16
 
 type Noun = readonly [one: string, many: string]
 
@@ -72,8 +73,13 @@ export function* demandsOf(
   yield* combinedDemands(value, schema, inspection)
 }
 
-function flaw(message: string, path: JsonPath = [], kind?: 'type' | 'member'): Flawed {
-  return { flaws: () => [{ path, message, ...(kind && { kind }) }] }
+function flaw(
+  message: string | (() => string),
+  path: JsonPath = [],
+  kind?: 'type' | 'member',
+): Flawed {
+  const text = typeof message === 'string' ? () => message : message
+  return { flaws: () => [{ path, message: text(), ...(kind && { kind }) }] }
 }
 
 function* typeDemands(value: JsonValue, { type }: JsonObject): Generator<Demand> {
@@ -84,11 +90,17 @@ function* typeDemands(value: JsonValue, { type }: JsonObject): Generator<Demand>
 }
 
 /** The types that are named; none when any will do. */
-function typeNames(type: JsonValue | undefined): (TypeName | 'any')[] {
+function typeNames(type: JsonValue | undefined): readonly (TypeName | 'any')[] {
   if (type === undefined || type === null) return []
-  const names = (Array.isArray(type) ? type : [type]).map(readTypeName)
-  return names.includes('any') ? [] : [...new Set(names)]
+  return Array.isArray(type) ? namesIn(type) : readNames([type])
 }
+
+function readNames(types: readonly JsonValue[]): readonly (TypeName | 'any')[] {
+  const names = new Set(types.map(readTypeName))
+  return names.has('any') ? [] : [...names]
+}
+
+const namesIn = remembering(readNames)
 
 function* memberDemands(value: JsonValue, schema: JsonObject): Generator<Demand> {
   const { enum: members } = schema
@@ -97,19 +109,19 @@ function* memberDemands(value: JsonValue, schema: JsonObject): Generator<Demand>
     yield flaw(`must be ${expected}, got ${describe(value)}`, [], 'member')
   }
   if (Array.isArray(members) && !isMember(value, members, schema)) {
-    const shown = listOf(members.map(write))
-    yield flaw(`is not one of ${shown}; got ${describe(value)}`, [], 'member')
+    const shown = () => listOf(members.map(write))
+    yield flaw(() => `is not one of ${shown()}; got ${describe(value)}`, [], 'member')
   }
 }
 
 // Some providers want the members of an integer enum as text; then no member has the type, and it is
 // the text that must agree.
 function isMember(value: JsonValue, members: readonly JsonValue[], schema: JsonObject): boolean {
-  if (members.some((member) => equalJson(member, value))) return true
+  const { has } = membersOf(members)
+  if (has(value)) return true
   const types = typeNames(schema['type'])
-  const areText = members.every((member) => typeof member === 'string')
-  if (!areText || types.length === 0 || types.includes('string')) return false
-  return typeof value !== 'object' && members.includes(String(value))
+  if (types.length === 0 || types.includes('string') || typeof value === 'object') return false
+  return has(String(value)) && members.every((member) => typeof member === 'string')
 }
 
 function* numberDemands(value: number, schema: JsonObject): Generator<Demand> {
@@ -129,9 +141,10 @@ function* numberDemands(value: number, schema: JsonObject): Generator<Demand> {
 function* textDemands(
   value: string,
   { minLength, maxLength, pattern }: JsonObject,
-  { patterns }: Inspection,
+  { patterns, spend }: Inspection,
 ): Generator<Demand> {
   if (minLength !== undefined || maxLength !== undefined) {
+    spend(value.length / CHARACTERS_PER_STEP)
     yield* sizeDemands(countCharacters(value), minLength, maxLength, CHARACTERS)
   }
   if (typeof pattern !== 'string') return
@@ -166,7 +179,7 @@ function* arrayDemands(
   inspection: Inspection,
 ): Generator<Demand> {
   yield* sizeDemands(items.length, schema['minItems'], schema['maxItems'], ITEMS)
-  if (schema['uniqueItems'] === true) yield* uniqueDemands(items)
+  if (schema['uniqueItems'] === true) yield* uniqueDemands(items, inspection)
   yield* containsDemands(items, schema, inspection)
   // Up to draft 7 a list under `items` was what `prefixItems` is now.
   const isTuple = Array.isArray(schema['items'])
@@ -180,24 +193,15 @@ function* arrayDemands(
   }
 }
 
-function* uniqueDemands(items: readonly JsonValue[]): Generator<Demand> {
-  const seen = new Map<string, number>()
+function* uniqueDemands(items: readonly JsonValue[], { spend }: Inspection): Generator<Demand> {
+  const seen = new Map<string | undefined, number>()
   for (const [at, item] of items.entries()) {
-    const key = canonical(item)
+    const key = canonicalText(item)
+    spend(1 + (key?.length ?? 0) / CHARACTERS_PER_STEP)
     const before = seen.get(key)
     if (before === undefined) seen.set(key, at)
     else yield flaw(`is the same as item ${before}, and items must differ`, [at])
   }
-}
-
-/** The same text for equal values, and for no others. */
-function canonical(value: JsonValue): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`
-  if (!isJsonObject(value)) return JSON.stringify(value)
-  const keys = Object.keys(value).sort()
-  // The cast: the keys are its own.
-  const entries = keys.map((key) => `${write(key)}:${canonical(value[key] as JsonValue)}`)
-  return `{${entries.join()}}`
 }
 
 function* containsDemands(
@@ -238,8 +242,10 @@ function* requiredDemands(object: JsonObject, names: JsonValue | undefined): Gen
 /** Up to draft 7 `dependencies` said what two keywords say now. */
 function* dependentDemands(object: JsonObject, schema: JsonObject): Generator<Demand> {
   for (const keyword of ['dependentRequired', 'dependentSchemas', 'dependencies']) {
-    for (const [key, dependency] of entriesOf(schema[keyword])) {
-      if (!Object.hasOwn(object, key)) continue
+    const dependencies = schema[keyword]
+    if (!isJsonObject(dependencies)) continue
+    for (const key of Object.keys(object)) {
+      const dependency = Object.hasOwn(dependencies, key) ? dependencies[key] : undefined
       if (Array.isArray(dependency)) yield* requiredDemands(object, dependency)
       else if (isSchema(dependency)) yield { value: object, schema: dependency }
     }
@@ -252,10 +258,15 @@ function* keyDemands(
   inspection: Inspection,
 ): Generator<Demand> {
   const { propertyNames, additionalProperties } = schema
-  const properties = isJsonObject(schema['properties']) ? schema['properties'] : {}
-  const patterns = entriesOf(schema['patternProperties'])
-  for (const [step, value] of Object.entries(object)) {
+  const properties = isJsonObject(schema['properties']) ? schema['properties'] : NO_PROPERTIES
+  const patterns = patternsOf(schema)
+  const names = namesOf(properties)
+  const entries = Object.entries(object)
+  inspection.spend(entries.length)
+  for (const [step, value] of entries) {
     if (isSchema(propertyNames)) yield* nameDemands(step, propertyNames, inspection)
+    // Once nothing is left for patterns, those are not gone through for each key.
+    if (patterns.length > 0 && inspection.patterns.isSpent) return yield UNKNOWN
     const declared = Object.hasOwn(properties, step) ? [properties[step]] : []
     const answers = patterns.map(([pattern]) => inspection.patterns.match(pattern, step))
     const matching = patterns.filter((_, at) => answers[at] === true)
@@ -263,10 +274,14 @@ function* keyDemands(
     for (const one of schemas) if (isSchema(one)) yield { value, schema: one, step }
     if (answers.includes(undefined)) yield UNKNOWN
     else if (schemas.length > 0) continue
-    else if (additionalProperties === false) yield unknownKey(step, Object.keys(properties))
+    else if (additionalProperties === false) yield unknownKey(step, names)
     else if (isSchema(additionalProperties)) yield { value, schema: additionalProperties, step }
   }
 }
+
+const NO_PROPERTIES: JsonObject = {}
+const patternsOf = remembering(({ patternProperties }: JsonObject) => entriesOf(patternProperties))
+const namesOf = remembering((object: JsonObject) => Object.keys(object))
 
 function* nameDemands(
   name: string,
@@ -285,8 +300,8 @@ function* nameDemands(
 }
 
 function unknownKey(key: string, known: readonly string[]): Demand {
-  const others = known.length > 0 ? `known are: ${listOf(known)}` : 'there are none'
-  return flaw(`is not a known property; ${others}`, [key])
+  const others = () => (known.length > 0 ? `known are: ${listOf(known)}` : 'there are none')
+  return flaw(() => `is not a known property; ${others()}`, [key])
 }
 
 /** Keywords about the whole value, whatever it is. */
@@ -296,9 +311,9 @@ function* combinedDemands(
   inspection: Inspection,
 ): Generator<Demand> {
   const { $ref, allOf, anyOf, oneOf, not, if: condition } = schema
-  const { holds, root } = inspection
-  if (typeof $ref === 'string' && isJsonObject(root)) {
-    yield { value, schema: findDefinition($ref, root) ?? true }
+  const { holds } = inspection
+  if (typeof $ref === 'string') {
+    yield { value, schema: inspection.definition($ref) }
   }
   for (const part of schemaList(allOf)) yield { value, schema: part }
   yield* choiceDemands(value, schemaList(anyOf), inspection)

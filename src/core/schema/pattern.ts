@@ -15,6 +15,8 @@ export interface Patterns {
   match(source: string, text: string): boolean | undefined
   /** The sources of all answers that were not known. */
   readonly unknown: ReadonlySet<string>
+  /** Nothing is left to be spent: no answer will be known. */
+  readonly isSpent: boolean
 }
 
 /** Generous for what people write: the longest expressions of zod have 700 characters. */
@@ -80,6 +82,9 @@ export function createPatterns(): Patterns {
 
   return {
     unknown,
+    get isSpent() {
+      return allowance.steps < 0
+    },
     match(source, text) {
       const answer = match(source, text)
       if (answer === undefined) unknown.add(source)

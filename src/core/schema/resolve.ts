@@ -7,7 +7,7 @@ import type { JsonObject, JsonValue } from '../json/value.ts'
 import { isJsonObject } from '../json/value.ts'
 import type { JsonSchema } from '../model.ts'
 import { remembering } from '../remember.ts'
-import { equalJson } from './equal.ts'
+import { membersOf } from './members.ts'
 import type { Patterns } from './pattern.ts'
 
 export type TypeName = 'null' | 'boolean' | 'integer' | 'number' | 'string' | 'array' | 'object'
@@ -43,6 +43,9 @@ const MAX_ALTERNATIVES = 64
 
 /** Schemas looked at for one list of alternatives: definitions that refer to each other can double. */
 const MAX_EXPANSIONS = 2000
+
+/** Schemas and references inside one another; more would use up the stack. */
+const MAX_ABOVE = 200
 
 /** What people write for a type, in lower case. */
 const TYPE_WORDS: Readonly<Record<TypeName, RegExp>> = {
@@ -123,7 +126,7 @@ interface Expansion {
 function expand(schema: JsonSchema, state: Expansion): readonly Draft[] {
   if (typeof schema === 'boolean') return schema ? OPEN : []
   state.left -= 1
-  if (state.left < 0 || state.above.has(schema)) return OPEN
+  if (state.left < 0 || state.above.size >= MAX_ABOVE || state.above.has(schema)) return OPEN
   state.above.add(schema)
   let drafts = ownDrafts(schema)
   for (const choice of conjuncts(schema, state.root)) {
@@ -233,37 +236,41 @@ function commonMembers(
   other: readonly JsonValue[] | undefined,
 ): readonly JsonValue[] | undefined {
   if (!one || !other) return one ?? other
-  return one.filter((member) => other.some((candidate) => equalJson(member, candidate)))
+  const { has } = membersOf(other)
+  return one.filter(has)
 }
 
 function complete({ type, members, parts }: Draft): Alternative {
-  const properties = new Map<string, JsonSchema>()
+  const properties = new Map<string, JsonSchema[]>()
   const required = new Set<string>()
   const patterns = parts.flatMap((part) => Object.entries(part['patternProperties'] ?? {}))
-  let additional: JsonSchema | undefined
+  const additional: JsonSchema[] = []
+  const items: JsonSchema[] = []
   let prefix: readonly JsonSchema[] = []
-  let items: JsonSchema = true
   for (const part of parts) {
     for (const [key, schema] of Object.entries(part['properties'] ?? {})) {
-      if (isSchema(schema)) properties.set(key, both(properties.get(key), schema))
+      if (!isSchema(schema)) continue
+      const known = properties.get(key)
+      if (known) known.push(schema)
+      else properties.set(key, [schema])
     }
     for (const name of listOf(part['required'])) if (typeof name === 'string') required.add(name)
     const { additionalProperties } = part
-    if (isSchema(additionalProperties)) additional = both(additional, additionalProperties)
+    if (isSchema(additionalProperties)) additional.push(additionalProperties)
     // `items` was a list before `prefixItems` came.
     const first = schemaList(Array.isArray(part['items']) ? part['items'] : part['prefixItems'])
     if (first.length > 0) prefix = first
-    if (isSchema(part['items'])) items = both(items, part['items'])
+    if (isSchema(part['items'])) items.push(part['items'])
   }
   return {
     type,
     members,
-    properties,
+    properties: new Map([...properties].map(([key, schemas]) => [key, allOf(schemas)])),
     required: [...required],
-    additional,
+    additional: additional.length > 0 ? allOf(additional) : undefined,
     patterns,
     prefix,
-    items,
+    items: allOf(items),
   }
 }
 
@@ -273,8 +280,9 @@ export function undeclared(
   { patterns, additional }: Alternative,
   known: Patterns,
 ): JsonSchema | undefined {
+  if (patterns.length > 0 && known.isSpent) return true
   const said = patterns.flatMap(([source, schema]) => saidBy(known.match(source, key), schema))
-  return said.length > 0 ? said.reduce(both) : additional || undefined
+  return said.length > 0 ? allOf(said) : additional || undefined
 }
 
 /** What cannot be tried may speak for any key, so that those are not ours to judge. */
@@ -283,10 +291,10 @@ function saidBy(isMatch: boolean | undefined, schema: JsonValue): readonly JsonS
   return isMatch ? [schema] : []
 }
 
-/** The schema that is satisfied by what satisfies both. */
-function both(one: JsonSchema | undefined, other: JsonSchema): JsonSchema {
-  if (one === undefined || one === true || one === other) return other
-  return other === true ? one : { allOf: [one, other] }
+/** The schema that is satisfied by what satisfies all of these; true when there are none. */
+function allOf(schemas: readonly JsonSchema[]): JsonSchema {
+  const [only = true, ...others] = new Set(schemas.filter((schema) => schema !== true))
+  return others.length === 0 ? only : { allOf: [only, ...others] }
 }
 
 function listOf(value: JsonValue | undefined): readonly JsonValue[] {

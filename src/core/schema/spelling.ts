@@ -21,6 +21,24 @@ const SHORTEST = 3
 const MOST_SLIPS = 8
 
 const indexOf = remembering(({ properties }: Alternative) => groupByFold(properties.keys()))
+const requiredBy = remembering(({ required }: Alternative) => new Set(required))
+
+/** Declared names by the length they have when folded: a slip changes it by one letter at most. */
+const lengthsOf = remembering(({ properties }: Alternative) => {
+  const groups = new Map<number, Named[]>()
+  for (const name of properties.keys()) {
+    const folded = foldName(name)
+    const group = groups.get(folded.length)
+    if (group) group.push({ name, folded })
+    else groups.set(folded.length, [{ name, folded }])
+  }
+  return groups
+})
+
+interface Named {
+  readonly name: string
+  readonly folded: string
+}
 
 /** What `user_id`, `User-ID`, `userId` and `user id` have in common. */
 export function foldName(name: string): string {
@@ -34,9 +52,13 @@ export function namesLike(key: string, wanted: Alternative): readonly string[] {
 
 /**
  * Which undeclared keys spell a declared property that is not there itself. Two keys for one
- * property, or two properties for one key, stay as they are.
+ * property, or two properties for one key, stay as they are. Slips are looked for while the allowance lasts.
  */
-export function findRenames(object: JsonObject, wanted: Alternative): Renames | undefined {
+export function findRenames(
+  object: JsonObject,
+  wanted: Alternative,
+  allowance: { left: number },
+): Renames | undefined {
   const { properties } = wanted
   if (properties.size === 0 || wanted.patterns.length > 0) return undefined
   const unknown: string[] = []
@@ -57,6 +79,7 @@ export function findRenames(object: JsonObject, wanted: Alternative): Renames | 
     unknown.filter((key) => !index.has(foldName(key))),
     object,
     wanted,
+    allowance,
   )
   for (const [key, name] of slips) names.set(key, name)
   return { names, slips: new Set(slips.keys()), faults }
@@ -67,12 +90,19 @@ function findSlips(
   unknown: readonly string[],
   object: JsonObject,
   wanted: Alternative,
+  allowance: { left: number },
 ): Map<string, string> {
   const slips = new Map<string, string>()
   if (wanted.additional || unknown.length === 0 || unknown.length > MOST_SLIPS) return slips
   for (const key of unknown) {
-    const near = [...wanted.properties.keys()].filter((name) => isSlip(key, name))
-    const [name] = near
+    const written = foldName(key)
+    const lengths = [written.length - 1, written.length, written.length + 1]
+    const groups = lengths.map((length) => lengthsOf(wanted).get(length) ?? [])
+    for (const { length } of groups) allowance.left -= length
+    if (allowance.left < 0) return slips
+    const close = groups.flat()
+    const near = close.filter(({ folded }) => isSlip(written, folded))
+    const name = near[0]?.name
     if (name !== undefined && near.length === 1 && isOpen(name, object, wanted)) {
       slips.set(key, name)
     }
@@ -85,9 +115,7 @@ function findSlips(
 }
 
 /** True when a letter was left out, added, or swapped with its neighbour. A digit makes another name. */
-function isSlip(key: string, name: string): boolean {
-  const written = foldName(key)
-  const meant = foldName(name)
+function isSlip(written: string, meant: string): boolean {
   if (Math.min(written.length + 1, meant.length) < SHORTEST) return false
   if (written.length === meant.length) return isSwapped(written, meant)
   return isWithoutLetter(written, meant) || isWithoutLetter(meant, written)
@@ -111,7 +139,7 @@ function isSwapped(one: string, other: string): boolean {
 // it spells must be there.
 function isOpen(name: string, object: JsonObject, wanted: Alternative): boolean {
   if (Object.hasOwn(object, name)) return false
-  return !wanted.additional || wanted.required.includes(name)
+  return !wanted.additional || requiredBy(wanted).has(name)
 }
 
 function groupByFold(names: Iterable<string>): Map<string, string[]> {

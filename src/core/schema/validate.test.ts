@@ -672,6 +672,32 @@ describe('hostile input', () => {
     }
   })
 
+  test.for<readonly [string, JsonSchema, JsonValue]>([
+    [
+      'forms for each item',
+      { items: { anyOf: Array.from({ length: 9000 }, (_, at) => ({ minimum: -at })) } },
+      Array.from({ length: 50_000 }, (_, at) => at),
+    ],
+    [
+      'parts for each key',
+      { allOf: Array.from({ length: 9000 }, () => ({ properties: { a: {} } })) },
+      Object.fromEntries(Array.from({ length: 50_000 }, (_, at) => [`key${at}`, at])),
+    ],
+    [
+      'characters for each part',
+      { allOf: Array.from({ length: 9000 }, () => ({ minLength: 1 })) },
+      'x'.repeat(1_000_000),
+    ],
+  ])('more than anybody waits for is refused: %s', ([, schema, value]) => {
+    expect(validate(value, schema)).toEqual([{ path: [], message: 'is too much to be checked' }])
+  })
+
+  test('long keys are told apart', () => {
+    const key = 'k'.repeat(200)
+    const value = [{ [`${key}1`]: 1 }, { [`${key}2`]: 1 }]
+    expect(validate(value, { uniqueItems: true })).toEqual([])
+  })
+
   test('time grows with the value', () => {
     const schema: JsonSchema = {
       type: 'array',

@@ -6,15 +6,17 @@
  * where it is negated.
  *
  * No schema and no value makes it throw or go on for ever. Each pair of them is looked at once, values
- * nested too deeply are let through, and only what does not fit is looked at again to put it into words.
+ * nested too deeply are let through, those with too many pairs are refused, and only what does not fit is looked
+ * at again to put it into words.
  */
 import type { JsonPath } from '../issue.ts'
-import type { JsonValue } from '../json/value.ts'
+import { isJsonObject, type JsonValue } from '../json/value.ts'
 import type { JsonSchema } from '../model.ts'
 import { type Demand, demandsOf, type Inspection } from './demands.ts'
 import type { Flaw } from './flaw.ts'
 import { formatPath } from './outcome.ts'
 import { createPatterns, type Patterns } from './pattern.ts'
+import { findDefinition } from './resolve.ts'
 
 /** Something in a value that its schema does not allow. */
 export interface Violation {
@@ -29,6 +31,9 @@ const MAX_EXPLAINED = 4
 
 /** Steps into a value, references and parts of schemas, each inside the one before. */
 const MAX_DEPTH = 800
+
+/** Pairs of a value and a schema, and keys: long lists of both have more than anybody waits for. */
+const MAX_STEPS = 500_000
 
 /** Places that are looked at to find words. */
 const MAX_REPORTS = 5000
@@ -49,11 +54,15 @@ export function validate(
     const inspection = inspect(schema, patterns)
     if (inspection.holds(value, schema) !== false) return []
     return withoutRepeats(inspection.report(value, schema))
-  } catch {
-    // The stack was almost used up before we were called.
-    return [{ path: [], message: 'is nested too deeply' }]
+  } catch (error) {
+    // Else the stack was almost used up before we were called.
+    const isTooMuch = error instanceof TooMuch
+    return [{ path: [], message: isTooMuch ? 'is too much to be checked' : 'is nested too deeply' }]
   }
 }
+
+/** There is more than is looked at. */
+class TooMuch extends Error {}
 
 /** The violations for a model to read, one on each line: `at days: is required`. */
 export function formatViolations(violations: readonly Violation[]): string {
@@ -70,11 +79,27 @@ interface Report {
 
 function inspect(root: JsonSchema, patterns: Patterns): Inspection & Report {
   const known = new Map<JsonSchema, Map<JsonValue, boolean | undefined>>()
+  const definitions = new Map<string, JsonSchema>()
   let depth = 0
+  let spent = 0
   let left = MAX_REPORTS
+
+  function spend(steps: number): void {
+    spent += steps
+    if (spent > MAX_STEPS) throw new TooMuch()
+  }
+
+  function definition(reference: string): JsonSchema {
+    const known = definitions.get(reference)
+    if (known !== undefined) return known
+    const found = isJsonObject(root) ? (findDefinition(reference, root) ?? true) : true
+    definitions.set(reference, found)
+    return found
+  }
 
   function holds(value: JsonValue, schema: JsonSchema): boolean | undefined {
     if (typeof schema === 'boolean') return schema
+    spend(1)
     const answers = known.get(schema) ?? new Map<JsonValue, boolean | undefined>()
     known.set(schema, answers)
     if (answers.has(value)) return answers.get(value)
@@ -130,7 +155,7 @@ function inspect(root: JsonSchema, patterns: Patterns): Inspection & Report {
     return flaws.length > 0 ? flaws : [{ path: [], message: 'does not fit the schema' }]
   }
 
-  const inspection = { root, holds, explain, patterns }
+  const inspection = { definition, holds, explain, spend, patterns }
   return { ...inspection, report: (value, schema) => report(value, schema) }
 }
 

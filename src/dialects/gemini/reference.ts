@@ -3,6 +3,9 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/v
 import type { JsonSchema } from '../../core/model.ts'
 import { mergeSchemas } from '../schema-merge.ts'
 
+/** References that lead to references: more are no schema that anybody writes. */
+const MAX_CHAIN = 100
+
 export interface References {
   /**
    * The schema without `$ref` and `allOf`, and the references that hold inside it. Undefined, and told,
@@ -40,10 +43,11 @@ export function createReferences(
     function resolve(pointer: string, above: ReadonlySet<string>): JsonObject | undefined {
       if (known.has(pointer)) return known.get(pointer)
       const isCircle = above.has(pointer)
-      const target =
-        isCircle || !pointer.startsWith('#') ? undefined : locate(root, pointer.slice(1))
+      const isTooFar = above.size - active.size >= MAX_CHAIN
+      const isFollowed = !isCircle && !isTooFar && pointer.startsWith('#')
+      const target = isFollowed ? locate(root, pointer.slice(1)) : undefined
       if (!isJsonObject(target)) {
-        const what = isCircle ? 'itself' : 'nothing'
+        const what = isCircle ? 'itself' : isTooFar ? 'too many others' : 'nothing'
         tell(`${pointer} refers to ${what}; any object is allowed instead`)
         return undefined
       }

@@ -5,7 +5,7 @@
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/value.ts'
 import type { JsonSchema } from '../../core/model.ts'
-import { equalJson } from '../../core/schema/equal.ts'
+import { distinctJson } from '../../core/schema/json-text.ts'
 import { mergeSchemas } from '../schema-merge.ts'
 import { lowerEnum } from './enum.ts'
 import { createReferences, type References } from './reference.ts'
@@ -183,9 +183,10 @@ export function lowerSchema(schema: JsonSchema, tell: TellLoss = () => {}): Json
     const properties = isJsonObject(schema['properties']) ? schema['properties'] : {}
     const names = Object.keys(properties)
     const required = texts(schema['required'])
-    const known = required.filter((name) => names.includes(name))
+    const known = required.filter((name) => Object.hasOwn(properties, name))
     for (const name of required) {
-      if (!names.includes(name)) tell(place.path, `required ${name} is no property and left out`)
+      if (!Object.hasOwn(properties, name))
+        tell(place.path, `required ${name} is no property and left out`)
     }
     if (names.length === 0) return {}
     return {
@@ -254,7 +255,7 @@ function spread(schemas: readonly JsonObject[]): JsonObject[] {
     const members = Array.isArray(anyOf) ? anyOf.filter(isJsonObject) : [schema]
     return members.map((member) => (nullable === true ? { ...member, nullable } : member))
   })
-  return flat.filter((one, at) => flat.findIndex((other) => equalJson(one, other)) === at)
+  return distinctJson(flat)
 }
 
 function typeOfValue(value: JsonValue | undefined): string | undefined {
