@@ -12,14 +12,13 @@ import { COUNTS_MS, LINGER_MS } from '../client/stream-end.ts'
 import { streamFailure } from '../client/stream-failure.ts'
 import { createWholeFrames, type WholeFrames } from '../client/whole-frames.ts'
 import type { StreamFailure, Usage } from '../core/chat.ts'
-import type { Issue } from '../core/issue.ts'
 import { GatewayError, replyTooLarge } from './gateway-error.ts'
 import type { ByteSink, ByteSource } from './http.ts'
 import { streamedInWordsOf } from './overflow-words.ts'
 import { createPlainLines } from './plain-lines.ts'
 import { noteIssues, type Question } from './question.ts'
 import type { Renaming } from './reply-model.ts'
-import { judgeLast, soundFrames } from './sound-frames.ts'
+import { GARBAGE, judgeLast, soundFrames } from './sound-frames.ts'
 
 /** So much of the end is kept to see whether the reply is complete, and what it cost. */
 const TAIL_BYTES = 4 * 1024
@@ -319,11 +318,6 @@ async function answersTo(question: Question): Promise<number | undefined> {
   } catch {
     return undefined
   }
-}
-
-const GARBAGE: Issue = {
-  code: 'invalid-response',
-  message: 'a frame of the stream was no JSON and was left out',
 }
 
 interface Ending {

@@ -12,7 +12,7 @@ export type ModelPlaces = readonly (readonly string[])[]
 export interface Renaming {
   /** For a whole reply. */
   body(text: string): string
-  /** For whole frames of a stream: one document on each line, behind `data:` or alone. */
+  /** For whole frames of a stream: one document on each line, after `data:` or alone. */
   frames(text: string): string
 }
 
@@ -30,16 +30,16 @@ export function renamingTo(model: string, places: ModelPlaces): Renaming {
   const keys = [...new Set(places.map((place) => `"${place.at(-1)}"`))]
   return {
     body(text) {
+      const nextKey = keyFinder(text, keys)
       const span =
-        nextKey(text, keys, 0) === -1
-          ? undefined
-          : modelIn(text, text.indexOf('{'), text.length, places)
+        nextKey(0) === -1 ? undefined : modelIn(text, text.indexOf('{'), text.length, places)
       return span ? text.slice(0, span.start) + quoted + text.slice(span.end) : text
     },
     frames(text) {
       let written = ''
       let done = 0
-      for (let at = nextKey(text, keys, 0); at !== -1; ) {
+      const nextKey = keyFinder(text, keys)
+      for (let at = nextKey(0); at !== -1; ) {
         const lineEnd = endOfLine(text, at)
         const from = text.indexOf('{', text.lastIndexOf('\n', at) + 1)
         const span = modelIn(text, from, lineEnd, places)
@@ -47,16 +47,26 @@ export function renamingTo(model: string, places: ModelPlaces): Renaming {
           written += text.slice(done, span.start) + quoted
           done = span.end
         }
-        at = nextKey(text, keys, lineEnd)
+        at = nextKey(lineEnd)
       }
       return done === 0 ? text : written + text.slice(done)
     },
   }
 }
 
-function nextKey(text: string, keys: readonly string[], from: number): number {
-  const found = keys.map((key) => text.indexOf(key, from)).filter((at) => at !== -1)
-  return found.length === 0 ? -1 : Math.min(...found)
+/** Finds the next of several keys from rising offsets; -1 after the last. Each key is searched through the text once. */
+function keyFinder(text: string, keys: readonly string[]): (from: number) => number {
+  const next = keys.map((key) => text.indexOf(key))
+  return (from) => {
+    let nearest = -1
+    for (const [i, key] of keys.entries()) {
+      let at = next[i] ?? -1
+      if (at !== -1 && at < from) at = text.indexOf(key, from)
+      next[i] = at
+      if (at !== -1 && (nearest === -1 || at < nearest)) nearest = at
+    }
+    return nearest
+  }
 }
 
 function endOfLine(text: string, from: number): number {

@@ -6,6 +6,7 @@ import { ProviderError } from '../client/errors.ts'
 import { readFrame } from '../client/rescue-fetch/raw-frames.ts'
 import { frameEnd } from '../client/whole-frames.ts'
 import type { Framing } from '../core/dialect.ts'
+import type { Issue } from '../core/issue.ts'
 import { isTooDeep, MAX_JSON_DEPTH, TOO_DEEP } from '../core/json/depth.ts'
 import { parseStrict } from '../core/json/strict.ts'
 import { isJsonObject } from '../core/json/value.ts'
@@ -23,6 +24,11 @@ const DONE = '[DONE]'
 /** Each level takes two brackets: shorter lines need no closer look. */
 const MIN_DEEP = 2 * MAX_JSON_DEPTH
 const decoder = new TextDecoder()
+
+export const GARBAGE: Issue = {
+  code: 'invalid-response',
+  message: 'a frame of the stream was no JSON and was left out',
+}
 
 export interface SoundFrames {
   readonly frames: readonly Uint8Array[]

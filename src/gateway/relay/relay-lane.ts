@@ -6,7 +6,7 @@ import { type KeySlot, withKeys } from '../../client/key-pool.ts'
 import { createWatch, type Watch } from '../../client/watch.ts'
 import type { Framing } from '../../core/dialect.ts'
 import { parseStrict } from '../../core/json/strict.ts'
-import { isJsonObject } from '../../core/json/value.ts'
+import { isJsonObject, type JsonObject } from '../../core/json/value.ts'
 import type { StreamHead } from '../awaited-reply.ts'
 import { readAll } from '../byte-source.ts'
 import { CONTENT_TYPES } from '../endpoints/chat-endpoint.ts'
@@ -17,6 +17,8 @@ import { returnedHeaders } from '../header-policy.ts'
 import type { UpstreamReply } from '../http.ts'
 import { errorOf, type Passed, refusal } from '../pass-lane.ts'
 import { noteAttempt, noteIssues, type Question } from '../question.ts'
+import { type Renaming, renamingTo } from '../reply-model.ts'
+import { GARBAGE } from '../sound-frames.ts'
 import type { Target } from '../target.ts'
 import { type RelayBody, type WrittenBody, writtenJson } from './relay-body.ts'
 import { endpointOf, type RelayEndpoint } from './relay-endpoint.ts'
@@ -77,7 +79,10 @@ async function relayOnce(
   const type = reply.headers['content-type'] ?? ''
   const isPage = /text\/html/i.test(type)
   if (reply.status < 200 || reply.status > 299 || isPage) throw await refusal(reply, target)
-  return /\bjson\b/i.test(type) || !request.streamed
+  // A whole reply in JSON is a stream of one line, and some servers give lines that type.
+  const isLines = request.streamed && request.endpoint.framing === 'ndjson'
+  const isWhole = !request.streamed || (/\bjson\b/i.test(type) && !isLines)
+  return isWhole
     ? passWhole(request, target, served, reply, watch)
     : passStream(request, target, served, reply, watch)
 }
@@ -155,13 +160,37 @@ async function passWhole(
   report.usage = reportedUsage(body)
   const headers = returnedHeaders(reply.headers, request.returned)
   if (!isJsonObject(body)) {
-    if (translation) throw noReply('JSON')
+    if (translation || request.endpoint.framing) throw noReply('JSON')
     return { answer: { contentType: typeOf(reply), headers, body: bytes } }
   }
   const own = api === 'openai-embeddings' ? inAskedFormat(body, asked.body) : body
   const settled = translation ? translation.reply(body, asked) : own
-  const written = settled === body ? bytes : JSON.stringify(settled)
+  const rename = translation ? undefined : renamingFor(request, target)
+  const { framing } = request.endpoint
+  // Some servers do not stream, whatever they are asked.
+  if (request.streamed && framing) {
+    const contentType = CONTENT_TYPES[framing]
+    return { answer: { contentType, headers, body: asStream(settled, framing, rename) } }
+  }
+  const isUnchanged = settled === body && !rename
+  const written = isUnchanged ? bytes : writtenReply(settled, rename)
   return { answer: { contentType: 'application/json', headers, body: written } }
+}
+
+/** Puts the client's name for the model into replies; undefined when the client asked for the provider's own name. */
+function renamingFor({ asked }: RelayRequest, { model }: Target): Renaming | undefined {
+  return asked.model === model ? undefined : renamingTo(asked.model, [['model']])
+}
+
+function writtenReply(body: JsonObject, rename: Renaming | undefined): string {
+  const text = JSON.stringify(body)
+  return rename?.body(text) ?? text
+}
+
+/** A whole reply as the only frame of a stream. */
+function asStream(body: JsonObject, framing: Framing, rename: Renaming | undefined): string {
+  const text = writtenReply(body, rename)
+  return framing === 'sse' ? `data: ${text}\n\ndata: [DONE]\n\n` : `${text}\n`
 }
 
 function typeOf({ headers }: UpstreamReply): string {
@@ -188,7 +217,7 @@ function passStream(
   if (translation && !own) throw noReply('JSON')
   const { framing: usual, complete } = endpointOf(api) ?? {}
   const type = typeOf(reply)
-  const isVague = /^(?:text\/plain|application\/octet-stream)/i.test(type)
+  const isVague = /^(?:text\/plain|application\/octet-stream|application\/json)/i.test(type)
   const framing = framingOf(type) ?? (isVague ? usual : undefined)
   const given = framing === undefined ? type : CONTENT_TYPES[framing]
   const contentType = own?.contentType ?? given
@@ -198,12 +227,14 @@ function passStream(
   const body = relayStream(reply.body, {
     framing: own?.framing ?? framing,
     writer: own?.open(asked),
+    rename: translation ? undefined : renamingFor(request, target),
     complete: framing && complete,
     maxBytes: request.maxReplyBytes,
     onBytes: (bytes) => request.watch.upstreamBytes(bytes),
     onUsage(usage) {
       report.usage = usage
     },
+    onGarbage: () => noteIssues(report, [GARBAGE]),
     writeBreak: (error) => breakFrame(request, clientFraming, error),
     errorOf: (thrown) => errorOf(target, thrown, watch.signal),
     onEnd(error) {

@@ -11,7 +11,8 @@ import { parseStrict } from '../../core/json/strict.ts'
 import { isJsonObject } from '../../core/json/value.ts'
 import { GatewayError, replyTooLarge } from '../gateway-error.ts'
 import type { ByteSink, ByteSource } from '../http.ts'
-import { judgeLast } from '../sound-frames.ts'
+import type { Renaming } from '../reply-model.ts'
+import { judgeLast, soundFrames } from '../sound-frames.ts'
 import { reportedUsage } from './reported-usage.ts'
 import type { StreamWriter } from './translation.ts'
 
@@ -20,11 +21,15 @@ export interface RelayStreamOptions {
   readonly framing: Framing | undefined
   /** Writes the frames in the client's API, where that is another one. */
   readonly writer: StreamWriter | undefined
+  /** Puts the client's name for the model into whole frames that pass. */
+  readonly rename: Renaming | undefined
   /** Found in a stream that has not broken off. */
   readonly complete: RegExp | undefined
   readonly maxBytes: number
   readonly onBytes: (bytes: Uint8Array) => void
   readonly onUsage: (usage: Usage) => void
+  /** Called for frames that are no JSON, which are left out. */
+  readonly onGarbage: () => void
   /** The last frame of a stream that breaks off, in words that the client knows. */
   readonly writeBreak: (error: unknown) => string
   /** What was thrown on the way, as an error for the client. */
@@ -39,7 +44,7 @@ const decoder = new TextDecoder()
 const TELLING = /tokens|_count|TokenCount|"error"/
 
 export function relayStream(source: ByteSource, options: RelayStreamOptions): ByteSource {
-  const { framing, writer, complete, maxBytes } = options
+  const { framing, writer, rename, complete, maxBytes } = options
   const whole = framing && createWholeFrames(framing)
   const reader = createFrameReader(framing ?? 'ndjson')
   let sink: ByteSink | undefined
@@ -48,10 +53,17 @@ export function relayStream(source: ByteSource, options: RelayStreamOptions): By
   let isOver = false
   let failure: unknown
 
-  function give(bytes: Uint8Array): void {
+  function take(bytes: Uint8Array): void {
     if (bytes.length === 0) return
+    if (!framing) return give(bytes)
+    const { frames, hadGarbage } = soundFrames(bytes, framing)
+    if (hadGarbage) options.onGarbage()
+    for (const frame of frames) give(frame)
+  }
+
+  function give(bytes: Uint8Array): void {
     if (framing) lookAt(bytes, framing)
-    if (!writer) return sink?.data(bytes)
+    if (!writer) return sink?.data(framing && rename ? named(bytes, rename) : bytes)
     const text = reader
       .push(bytes)
       .map((frame) => writer.push(frame))
@@ -72,13 +84,13 @@ export function relayStream(source: ByteSource, options: RelayStreamOptions): By
     }
   }
 
-  function take(bytes: Uint8Array): void {
+  function receive(bytes: Uint8Array): void {
     if (isOver) return
     options.onBytes(bytes)
     total += bytes.length
     try {
       if (total > maxBytes) throw replyTooLarge(maxBytes)
-      give(whole ? whole.push(bytes) : bytes)
+      take(whole ? whole.push(bytes) : bytes)
     } catch (error) {
       source.cancel()
       fail(error)
@@ -93,8 +105,10 @@ export function relayStream(source: ByteSource, options: RelayStreamOptions): By
   function end(): void {
     if (isOver) return
     const rest = whole?.end()
-    // A frame without its end is one all the same, unless the stream broke off inside of it.
-    if (rest && framing && judgeLast(rest, framing) === 'sound') give(withEnd(rest, framing))
+    const judgement = rest && framing && judgeLast(rest, framing)
+    // A last frame may lack its end, unless the stream broke off inside of the frame.
+    if (rest && framing && judgement === 'sound') give(withEnd(rest, framing))
+    if (judgement === 'garbage') options.onGarbage()
     if (isComplete) finish()
     else fail(endedEarly())
   }
@@ -121,7 +135,7 @@ export function relayStream(source: ByteSource, options: RelayStreamOptions): By
   return {
     start(target) {
       sink = target
-      source.start({ data: take, end, fail })
+      source.start({ data: receive, end, fail })
     },
     pause: () => source.pause(),
     resume: () => source.resume(),
@@ -132,6 +146,12 @@ export function relayStream(source: ByteSource, options: RelayStreamOptions): By
       options.onEnd(new GatewayError('client_closed', 'the client hung up'))
     },
   }
+}
+
+function named(frames: Uint8Array, rename: Renaming): Uint8Array {
+  const text = decoder.decode(frames)
+  const renamed = rename.frames(text)
+  return renamed === text ? frames : encoder.encode(renamed)
 }
 
 function withEnd(frame: Uint8Array, framing: Framing): Uint8Array {
