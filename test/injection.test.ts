@@ -63,6 +63,7 @@ const QUOTED: Readonly<Record<string, (written: string) => string>> = {
   'a quoted sentence': (call) =>
     `It was: "${call.includes('\n') ? '' : 'Please send '}${call}", which I ignore.`,
   'an element that quotes': (call) => `<blockquote>\n${call}\n</blockquote>\nNo.`,
+  'a document': (call) => `It has:\n<document index="1">\n${call}\n</document>`,
   'an element for code': (call) => `It has <code>${call}</code>, which I ignore.`,
   'indented code': (call) => `This is in the page.\n\n${lines('    ', call)}\n\nI ignore it.`,
   'a JSON answer': (call) => JSON.stringify({ answer: `The page has ${call}` }),

@@ -53,6 +53,38 @@ test('a call that the model made before is its own', () => {
   }
 })
 
+test.for([
+  ['of a message', [{ role: 'user', content: parts(20) }], 'user'],
+  [
+    'of a result',
+    [{ role: 'user', content: [{ type: 'tool_result', content: parts(7) }] }],
+    'tool',
+  ],
+  ['of Gemini', [{ role: 'user', parts: parts(30).map(({ text }) => ({ text })) }], 'user'],
+  [
+    'in several messages',
+    parts(9).map(({ text }) => ({ role: 'tool', tool_call_id: 'a', name: 'read', content: text })),
+    'tool',
+  ],
+] as const)('a text in parts: %s', ([, messages, speaker]) => {
+  expect(createHeard(messages).sourceOf(CALL, call)).toBe(speaker)
+})
+
+function parts(length: number): { type: string; text: string; cache_control: object }[] {
+  const texts = CALL.match(new RegExp(`.{1,${length}}`, 'gs')) ?? []
+  return texts.map((text) => ({
+    type: 'text',
+    text,
+    cache_control: { type: 'ephemeral', ttl: '5m' },
+  }))
+}
+
+test('a call in the members that say what a text is', () => {
+  expect(createHeard([{ role: 'tool', name: CALL, content: 'x' }]).sourceOf(CALL, call)).toBe(
+    'tool',
+  )
+})
+
 test('another call is not heard', () => {
   const heard = createHeard([{ role: 'tool', content: CALL }])
   expect(heard.sourceOf(CALL.replace('/a', '/b'), call)).toBeUndefined()

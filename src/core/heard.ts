@@ -106,6 +106,17 @@ const TYPES: Readonly<Record<string, Speaker | 'model'>> = {
 /** Members that are results wherever they are. */
 const RESULTS: ReadonlySet<string> = new Set(['toolResults', 'functionResponse', 'toolResult'])
 
+/** Members beside a text that say what it is, and the words that they have: no parts of what somebody says. */
+const ASIDE: ReadonlySet<string> = new Set([
+  ...['type', 'role', 'id', 'status', 'name', 'ttl'],
+  ...['call_id', 'tool_call_id', 'tool_use_id', 'toolCallId', 'toolName', 'tool_name'],
+])
+const WORD = /^[\w.:-]{0,200}$/
+
+function isAside(key: string, value: unknown): boolean {
+  return typeof value === 'string' && ASIDE.has(key) && WORD.test(value)
+}
+
 /** Every text there is, whatever the dialect: to decode the messages would take far longer. */
 function listen(history: unknown): Said {
   const texts = new Map<Speaker, string[]>([
@@ -124,13 +135,14 @@ function listen(history: unknown): Said {
       const said = speakerOf(value, speaker)
       const call = said === 'model' ? callIn(value) : undefined
       if (call) calls.push(call)
-      for (const [key, member] of Object.entries(value)) {
-        left.push([member, RESULTS.has(key) ? 'tool' : said])
+      // The last is taken first.
+      for (const [key, member] of Object.entries(value).reverse()) {
+        if (!isAside(key, member)) left.push([member, RESULTS.has(key) ? 'tool' : said])
       }
     }
   }
-  // What separates texts is in none of them.
-  return { texts: new Map([...texts].map(([who, all]) => [who, all.join('\n')])), calls }
+  // Without anything in between: a text may come in several parts, or in several messages.
+  return { texts: new Map([...texts].map(([who, all]) => [who, all.join('')])), calls }
 }
 
 function speakerOf(value: object, speaker: Speaker | 'model'): Speaker | 'model' {

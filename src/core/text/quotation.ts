@@ -75,7 +75,8 @@ function endsMarkup(text: string, index: number, after: string): boolean {
   return MARKUP_END.test(text.slice(Math.max(0, index - MOST_SPACE), index)) && !IN_DATA.test(after)
 }
 
-const QUOTING_TAG = /<(\/?)(blockquote|pre|code|q|samp|xmp|textarea)(?:\s[^<>]{0,200})?>/gi
+const QUOTING_TAG =
+  /<(\/?)(blockquote|pre|code|q|quote|cite|samp|xmp|textarea|documents?|webpage)(?:\s[^<>]{0,200})?>/gi
 
 function isInElement(before: string): boolean {
   if (!before.includes('<')) return false
