@@ -65,14 +65,14 @@ function lowered(asked: number, room: number): number | undefined {
 // ── how long a prompt is ────────────────────────────────────────────────────────────────────────
 
 /** Characters of a token: of English and code about 3.6, with the JSON around them. */
-export const USUAL_DENSITY = 3.6
+const USUAL_DENSITY = 3.6
 /** A picture or another file counts like so many characters, whatever its bytes. */
 const FILE_CHARACTERS = 5000
 /** The beginning of a text shows whether it is one. */
 const HEAD = 1000
 
 /** About how many tokens a prompt has. */
-export function estimateTokens(prompt: JsonValue, density: number = USUAL_DENSITY): number {
+function estimateTokens(prompt: JsonValue, density: number = USUAL_DENSITY): number {
   return Math.ceil(charactersIn(prompt) / density)
 }
 

@@ -64,7 +64,7 @@ function messagesOf(body: JsonObject, dialect: Dialect): readonly Message[] {
 }
 
 /** The call of the last turn that was made most often since the assistant last spoke without calls. */
-export function loopIn(messages: readonly Message[]): Pick<CallLoop, 'tool' | 'times'> | undefined {
+function loopIn(messages: readonly Message[]): Pick<CallLoop, 'tool' | 'times'> | undefined {
   const results = new Map<string, ToolResult>()
   const counts = new Map<string, number>()
   let last: readonly (readonly [tool: string, call: string])[] | undefined

@@ -3,7 +3,7 @@ import type { ModelFacts } from '../providers/model-info.ts'
 import type { Chain } from './directory.ts'
 
 /** What was found out so far; nobody is asked. */
-export function knownFacts(chain: Chain): ModelFacts {
+function knownFacts(chain: Chain): ModelFacts {
   const [first] = chain.members
   if (!first) return {}
   return withWindow(chain.targetOf(first.client).facts(), first.contextWindow)

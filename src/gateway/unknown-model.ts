@@ -37,7 +37,7 @@ export function unknownModel(model: string, options: UnknownModelOptions): Gatew
 }
 
 /** Names that are written alike first, then those with the same words in them. */
-export function nearestModels(model: string, names: readonly string[]): readonly string[] {
+function nearestModels(model: string, names: readonly string[]): readonly string[] {
   const compared = names.slice(0, MAX_COMPARED)
   const written = new Map(compared.map((name) => [withoutProvider(name), name]))
   for (const name of compared) written.set(name, name)

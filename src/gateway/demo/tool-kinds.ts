@@ -156,7 +156,7 @@ function isRisky(kind: ToolKind | undefined, properties: readonly string[]): boo
   return changes || properties.some(isCode)
 }
 
-export function propertiesOf({ inputSchema }: Tool): readonly string[] {
+function propertiesOf({ inputSchema }: Tool): readonly string[] {
   const schema: JsonObject = isJsonObject(inputSchema) ? inputSchema : {}
   return isJsonObject(schema['properties']) ? Object.keys(schema['properties']) : []
 }

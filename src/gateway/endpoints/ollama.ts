@@ -38,7 +38,7 @@ function createdAt({ created }: ReplyFacts): string {
   return new Date(created * 1000).toISOString()
 }
 
-export function ollamaOverflow(message: string, part: Overlong | undefined): string {
+function ollamaOverflow(message: string, part: Overlong | undefined): string {
   if (!part) return `prompt too long; exceeded context length: ${message}`
   const { prompt, output, limit } = part
   return `prompt too long; exceeded max context length by ${prompt + output - limit} tokens`
