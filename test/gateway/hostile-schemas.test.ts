@@ -11,6 +11,9 @@ import { startRawUpstream } from '../support/gateway-raw-upstream.ts'
 const MANY = 9000
 const VALUES = 40_000
 
+/** Becomes quotes that are not escaped, so that the text is repaired. */
+const UNESCAPED = '«a=b»'
+
 const list = <Item>(count: number, make: (at: number) => Item): Item[] =>
   Array.from({ length: count }, (_, at) => make(at))
 const object = (count: number, make: (at: number) => readonly [string, JsonValue]): JsonObject =>
@@ -63,6 +66,11 @@ const CASES: readonly (readonly [string, JsonObject, JsonObject])[] = [
     { list: '5' },
   ],
   [
+    'names that a text may have swallowed',
+    { type: 'object', properties: object(MANY, (at) => [`text${at}`, { type: 'string' }]) },
+    { text0: `${UNESCAPED}${'=text '.repeat(VALUES * 10)}` },
+  ],
+  [
     'alternatives',
     items({ anyOf: list(MANY, (at) => ({ const: at })) }),
     { list: list(VALUES, () => 'none') },
@@ -77,7 +85,10 @@ let upstream: Awaited<ReturnType<typeof startRawUpstream>>
 
 beforeAll(async () => {
   upstream = await startRawUpstream((response, request) => {
-    const call = JSON.stringify({ name: 'save', arguments: arguments_ })
+    const call = JSON.stringify({ name: 'save', arguments: arguments_ }).replace(
+      UNESCAPED,
+      'x "a=b" ',
+    )
     const text = `<tool_call>${call}</tool_call>`
     const isGemini = request.path.includes('generateContent')
     const reply = isGemini

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { extract } from '../../extract.ts'
 import type { JsonObject, JsonValue } from '../json/value.ts'
 import type { JsonSchema } from '../model.ts'
 import { canStreamText, coerce, coerceProperty, isOpenSchema } from './coerce.ts'
@@ -501,6 +502,18 @@ describe('hostile values', () => {
     given['right'] = given
     const tree = { properties: { n: integer, left: { $ref: '#' }, right: { $ref: '#' } } }
     expect(coerce(given, tree).value).toMatchObject({ n: 1 })
+  })
+
+  test('a property without a name is not looked for in texts', () => {
+    const schema = { properties: { city: { type: 'string' }, '': { type: 'string' } } }
+    const tools = [{ name: 'look', inputSchema: { type: 'object', ...schema } }]
+    const { calls } = extract(
+      '<tool_call>{"name":"look","arguments":{"city":x a=b y}}</tool_call>',
+      {
+        tools,
+      },
+    )
+    expect(calls).toMatchObject([{ name: 'look', arguments: { city: 'x a=b y' } }])
   })
 
   test('thousands of keys for one property take linear time', () => {

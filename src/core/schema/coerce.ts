@@ -123,24 +123,39 @@ function swallowedKey(args: JsonObject, { properties }: Alternative): string | u
   const texts = [...Object.keys(args), ...values].filter(
     (text): text is string => typeof text === 'string' && KEY_MARK.test(text),
   )
+  const seen = new Set<JsonValue>(values.filter((value) => Array.isArray(value)).flat())
+  for (const text of texts) addWrittenKeys(text, seen)
+  const odd = new Set(missing.filter((key) => key !== '' && !WORD.test(key)).slice(0, MAX_ODD_KEYS))
   return missing.find(
-    (key) =>
-      texts.some((text) => spellsKey(text, key)) ||
-      values.some((value) => Array.isArray(value) && value.includes(key)),
+    (key) => seen.has(key) || (odd.has(key) && texts.some((text) => spellsKey(text, key))),
   )
 }
 
 const KEY_MARK = /["':=<>]/
+const WORD = /^[\w-]+$/
+/** Each is looked for in every text; others are found in one pass. */
+const MAX_ODD_KEYS = 20
 
-/** True where the key is written as keys are: `"city":`, `city=`, `<city>`. */
+/** The words that are written as keys are: `"city":`, `city=`, `<city>`. */
+function addWrittenKeys(text: string, found: Set<JsonValue>): void {
+  for (const { 0: word, index } of text.matchAll(/[\w-]+/g)) {
+    if (isMarked(text.charAt(index - 1), text.charAt(index + word.length))) found.add(word)
+  }
+}
+
+/** The same for a key that is no word. */
 function spellsKey(text: string, key: string): boolean {
   for (let at = text.indexOf(key); at !== -1; at = text.indexOf(key, at + 1)) {
     const before = text.charAt(at - 1)
     const after = text.charAt(at + key.length)
     if (/[\w-]/.test(before) || /[\w-]/.test(after)) continue
-    if (/["'<=]/.test(before) || /["'=>:]/.test(after)) return true
+    if (isMarked(before, after)) return true
   }
   return false
+}
+
+function isMarked(before: string, after: string): boolean {
+  return /["'<=]/.test(before) || /["'=>:]/.test(after)
 }
 
 const GATHERED: Repair = { code: 'gathered-arguments', path: [], risk: 'guess' }
