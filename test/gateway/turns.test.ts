@@ -218,6 +218,8 @@ function play({ service, whole, frames }: SignedTurn): void {
   const dialect = getDialect(service)
   const { framing } = dialect
   upstream.answer((response, { path, text }) => {
+    // The gateway also asks for the list of models.
+    if (text === '') return void response.writeHead(404).end()
     const streamed = /stream/i.test(path) || JSON.parse(text).stream === true
     if (!streamed) {
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(whole))
