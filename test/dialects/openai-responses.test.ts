@@ -437,7 +437,6 @@ test('counts that others lack survive', () => {
   const response = openaiResponses.decodeResponse(reply([message], { usage }))
   expect(openaiResponses.encodeResponse(response)['usage']).toEqual({
     ...usage,
-    input_tokens_details: { ...usage.input_tokens_details, cache_write_tokens: 0 },
     output_tokens_details: { reasoning_tokens: 0 },
   })
 })

@@ -184,13 +184,14 @@ export function textPart(text: string): JsonObject {
 }
 
 /**
- * The counts in full, as clients of the API expect them: what a service does not count is none. `others` are the
- * counts that only the service has which the reply came from.
+ * The counts that clients of the API read in every reply; a service that does not count them has none. Tokens written to
+ * the cache are left out when nobody counted them, so that a reply of an older service is written as it came. `others`
+ * are counts that only the service of the reply has.
  */
 function encodeUsage(usage: Usage, others: JsonValue | undefined): JsonObject {
   const { inputTokens, outputTokens } = usage
   if (inputTokens === undefined && outputTokens === undefined) return {}
-  const { cacheReadTokens = 0, cacheWriteTokens = 0, reasoningTokens = 0 } = usage
+  const { cacheReadTokens = 0, cacheWriteTokens, reasoningTokens = 0 } = usage
   const own = isJsonObject(others) ? others : {}
   const { input_tokens_details: ownInput, output_tokens_details: ownOutput, ...rest } = own
   return {
@@ -198,7 +199,7 @@ function encodeUsage(usage: Usage, others: JsonValue | undefined): JsonObject {
       input_tokens: inputTokens ?? 0,
       input_tokens_details: {
         cached_tokens: cacheReadTokens,
-        cache_write_tokens: cacheWriteTokens,
+        ...(cacheWriteTokens !== undefined && { cache_write_tokens: cacheWriteTokens }),
         ...(isJsonObject(ownInput) && ownInput),
       },
       output_tokens: outputTokens ?? 0,

@@ -31,13 +31,21 @@ export function framesWithFullUsage(bytes: Uint8Array): Uint8Array {
   const text = decoder.decode(bytes)
   if (!LAST_EVENT.test(text)) return bytes
   const lines = text.split('\n').map((line) => {
-    const data = line.startsWith('data:') && LAST_EVENT.test(line) ? line.slice(5) : undefined
-    const event = data === undefined ? undefined : parseStrict(data)
-    const response = isJsonObject(event) ? event['response'] : undefined
-    if (!isJsonObject(event) || !isJsonObject(response)) return line
-    const full = withFullUsage(response)
-    return full === response ? line : `data: ${JSON.stringify({ ...event, response: full })}`
+    if (!line.startsWith('data:')) return line
+    const data = line.slice('data:'.length)
+    const full = dataWithFullUsage(data)
+    return full === data ? line : `data: ${full}`
   })
   const full = lines.join('\n')
   return full === text ? bytes : encoder.encode(full)
+}
+
+/** The data of one event with all counts; the same text where nothing is missing. */
+export function dataWithFullUsage(data: string): string {
+  if (!LAST_EVENT.test(data)) return data
+  const event = parseStrict(data)
+  const response = isJsonObject(event) ? event['response'] : undefined
+  if (!isJsonObject(event) || !isJsonObject(response)) return data
+  const full = withFullUsage(response)
+  return full === response ? data : JSON.stringify({ ...event, response: full })
 }

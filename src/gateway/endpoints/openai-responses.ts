@@ -1,11 +1,12 @@
 /** `POST /v1/responses` */
 import { ProviderError } from '../../client/errors.ts'
 import type { StreamFailure } from '../../core/chat.ts'
+import type { Frame } from '../../core/dialect.ts'
 import { toolsIn } from '../../dialects/openai-responses/declared-tools.ts'
 import { openaiResponses } from '../../dialects/openai-responses.ts'
 import { breakFrames, chatEndpoint, sight, sseFrame, withOwnIds } from './chat-endpoint.ts'
 import type { BrokenStream, Endpoint } from './endpoint.ts'
-import { framesWithFullUsage, withFullUsage } from './full-usage.ts'
+import { dataWithFullUsage, framesWithFullUsage, withFullUsage } from './full-usage.ts'
 import { openaiError, openaiOverflow } from './openai-error.ts'
 import { responsesHosted } from './plain-hosted.ts'
 import { responsesReferences } from './responses-references.ts'
@@ -35,9 +36,15 @@ const own: Endpoint = withOwnIds(usual, 'resp_')
 export const openaiResponsesEndpoint: Endpoint = {
   ...own,
   writeReply: (response, facts) => ({
-    ...own.writeReply(response, facts),
+    ...withFullUsage(own.writeReply(response, facts)),
     created_at: facts.created,
   }),
+  openStream(seen, facts) {
+    const stream = own.openStream(seen, facts)
+    const { encoder } = stream
+    const full = (frame: Frame): Frame => ({ ...frame, data: dataWithFullUsage(frame.data) })
+    return { ...stream, encoder: { push: (event) => encoder.push(event).map(full) } }
+  },
 }
 
 // Clients do not refer to what a compaction returns: they send it.
