@@ -1,9 +1,7 @@
 /** What names the conversation of a question, for chains that keep conversations at one provider. */
+import { CONVERSATION_LENGTH } from '../client/fallback/conversation.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../core/json/value.ts'
 import type { Question } from './question.ts'
-
-/** The beginning of a long text is enough to tell conversations apart. */
-const MAX_LENGTH = 4096
 
 /**
  * What the client itself says (OpenAI's `prompt_cache_key`, Anthropic's `metadata.user_id`, in which Claude Code
@@ -16,13 +14,13 @@ export function conversationOf({ body, endpoint }: Question): string | undefined
 
 function namedIn({ prompt_cache_key: key, metadata }: JsonObject): string | undefined {
   const name = key ?? (isJsonObject(metadata) ? metadata['user_id'] : undefined)
-  return typeof name === 'string' && name !== '' ? name.slice(0, MAX_LENGTH) : undefined
+  return typeof name === 'string' && name !== '' ? name.slice(0, CONVERSATION_LENGTH) : undefined
 }
 
 function beginningOf(history: JsonValue | undefined): string | undefined {
   const first = Array.isArray(history) ? history.find(isUsers) : history
   const text = first === undefined ? '' : textIn(first)
-  return text === '' ? undefined : text.slice(0, MAX_LENGTH)
+  return text === '' ? undefined : text.slice(0, CONVERSATION_LENGTH)
 }
 
 function isUsers(message: JsonValue): boolean {

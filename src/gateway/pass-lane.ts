@@ -236,7 +236,7 @@ async function passWhole(
     question.report.usage = response.usage
     return { answer: { ...(await replay(response, question, target)), headers } }
   }
-  await notePassed(text, question, target)
+  await notePassed(() => text, question, target)
   question.report.usage = usageIn(body, question, target)
   target.direct.watchReply().whole(body)
   const filled = isJsonObject(body) ? (question.endpoint.filled?.reply(body) ?? body) : body
@@ -255,8 +255,8 @@ async function passWhole(
 const utf8 = new TextDecoder()
 
 /** The client may ask for the reply again, and only this provider has it. */
-async function notePassed(text: string, question: Question, target: Target): Promise<void> {
-  const id = question.endpoint.keptId?.(text)
+async function notePassed(text: () => string, question: Question, target: Target): Promise<void> {
+  const id = question.endpoint.keptId?.(text())
   if (id !== undefined) await question.notePassed(id, target)
 }
 
@@ -346,7 +346,7 @@ async function passStream(
     question.report.failure = undefined
     throw failure
   }
-  await notePassed(utf8.decode(first), question, target)
+  await notePassed(() => utf8.decode(first), question, target)
   isPassed = true
   if (ending) watch.dispose()
   const { contentType, keepAlive } = endpoint.openStream(sight, facts)

@@ -96,6 +96,9 @@ export const CONTENT_TYPES = {
   aws: 'application/vnd.amazon.eventstream',
 } as const
 
+/** A sign of life that clients of server-sent events skip. */
+export const KEEP_ALIVE_COMMENT = ': keep-alive\n\n'
+
 function frameStream(dialect: Dialect, { usage }: Sight, facts: ReplyFacts): ReplyStream {
   const { created } = facts
   const isSse = dialect.framing === 'sse'
@@ -107,7 +110,7 @@ function frameStream(dialect: Dialect, { usage }: Sight, facts: ReplyFacts): Rep
     },
     write: (frames) => frames.map(isSse ? sseFrame : lineFrame).join(''),
     end: () => '',
-    keepAlive: isSse ? ': keep-alive\n\n' : '',
+    keepAlive: isSse ? KEEP_ALIVE_COMMENT : '',
   }
 }
 

@@ -1,8 +1,8 @@
 /** All endpoints that answer with a model's words. */
 
-import { decodedName } from '../model-names.ts'
 import { anthropicEndpoint } from './anthropic.ts'
-import type { Endpoint, Place } from './endpoint.ts'
+import type { Endpoint } from './endpoint.ts'
+import { type FoundByPath, findByPath } from './find-by-path.ts'
 import { geminiEndpoint } from './gemini.ts'
 import { googleInteractionsEndpoint } from './google-interactions.ts'
 import { ollamaEndpoint } from './ollama.ts'
@@ -21,19 +21,10 @@ const ENDPOINTS: readonly Endpoint[] = [
   googleInteractionsEndpoint,
 ]
 
-export interface FoundEndpoint {
-  readonly endpoint: Endpoint
-  readonly place: Place
-}
+export type FoundEndpoint = FoundByPath<Endpoint>
 
 export function findEndpoint(path: string, query: URLSearchParams): FoundEndpoint | undefined {
-  for (const endpoint of ENDPOINTS) {
-    const match = endpoint.path.exec(path)
-    if (!match) continue
-    const model = match.groups?.['model']
-    return { endpoint, place: { path, query, model: model && decodedName(model) } }
-  }
-  return undefined
+  return findByPath(ENDPOINTS, path, query)
 }
 
 /** The endpoint whose errors a client at this path understands. */

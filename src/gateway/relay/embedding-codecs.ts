@@ -36,10 +36,7 @@ export interface EmbeddingTarget extends EmbeddingCodec {
 export const openaiEmbeddings: EmbeddingTarget = {
   api: 'openai-embeddings',
   carried: ['model', 'input', 'dimensions', 'encoding_format', 'user'],
-  readQuestion: ({ input, dimensions }) => ({
-    texts: textsIn(input, 'input'),
-    dimensions: sizeIn(dimensions),
-  }),
+  readQuestion: readInput,
   writeQuestion: ({ texts, dimensions }, model) => ({
     model,
     input: [...texts],
@@ -66,10 +63,7 @@ export const openaiEmbeddings: EmbeddingTarget = {
 export const ollamaEmbed: EmbeddingTarget = {
   api: 'ollama-embed',
   carried: ['model', 'input', 'dimensions', 'keep_alive', 'truncate'],
-  readQuestion: ({ input, dimensions }) => ({
-    texts: textsIn(input, 'input'),
-    dimensions: sizeIn(dimensions),
-  }),
+  readQuestion: readInput,
   writeQuestion: ({ texts, dimensions }, model) => ({
     model,
     input: [...texts],
@@ -141,6 +135,11 @@ export function withGeminiModel({ requests, ...body }: JsonObject, model: string
         : requests,
     }),
   }
+}
+
+/** OpenAI and Ollama ask for embeddings in the same fields. */
+function readInput({ input, dimensions }: JsonObject): EmbeddingQuestion {
+  return { texts: textsIn(input, 'input'), dimensions: sizeIn(dimensions) }
 }
 
 function textsIn(input: JsonValue | undefined, field: string): readonly string[] {

@@ -5,8 +5,7 @@
 import type { Framing } from '../../core/dialect.ts'
 import type { JsonObject } from '../../core/json/value.ts'
 import type { ApiId } from '../../providers/apis.ts'
-import type { Place } from '../endpoints/endpoint.ts'
-import { decodedName } from '../model-names.ts'
+import { type FoundByPath, findByPath } from '../endpoints/find-by-path.ts'
 import { withGeminiModel } from './embedding-codecs.ts'
 import { asksToLoad } from './load.ts'
 
@@ -143,19 +142,10 @@ const SHARED: readonly SharedEndpoint[] = [
   },
 ]
 
-export interface FoundRelay {
-  readonly endpoint: RelayEndpoint
-  readonly place: Place
-}
+export type FoundRelay = FoundByPath<RelayEndpoint>
 
 export function findRelay(path: string, query: URLSearchParams): FoundRelay | undefined {
-  for (const endpoint of ENDPOINTS) {
-    const match = endpoint.path.exec(path)
-    if (!match) continue
-    const model = match.groups?.['model']
-    return { endpoint, place: { path, query, model: model && decodedName(model) } }
-  }
-  return undefined
+  return findByPath(ENDPOINTS, path, query)
 }
 
 /** The API besides chat that a request at a path of chat asks for. */

@@ -9,7 +9,7 @@ import { parseStrict } from '../../core/json/strict.ts'
 import { isJsonObject, type JsonObject } from '../../core/json/value.ts'
 import type { StreamHead } from '../awaited-reply.ts'
 import { readAll } from '../byte-source.ts'
-import { CONTENT_TYPES } from '../endpoints/chat-endpoint.ts'
+import { CONTENT_TYPES, KEEP_ALIVE_COMMENT } from '../endpoints/chat-endpoint.ts'
 import type { Place } from '../endpoints/endpoint.ts'
 import { errorsFor } from '../endpoints/registry.ts'
 import { failureOf } from '../gateway-error.ts'
@@ -280,7 +280,7 @@ export function headOf(request: RelayRequest): StreamHead | undefined {
 }
 
 function keepAliveIn(framing: Framing | undefined): string {
-  return framing === 'sse' ? ': keep-alive\n\n' : ''
+  return framing === 'sse' ? KEEP_ALIVE_COMMENT : ''
 }
 
 function breakFrame({ place }: RelayRequest, framing: Framing | undefined, error: unknown): string {

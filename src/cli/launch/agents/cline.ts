@@ -26,7 +26,7 @@ export const cline: Agent = {
 
 const PROVIDER = 'openai-compatible'
 
-/** What `cline auth` writes. */
+/** The settings that `cline auth` writes. */
 function providers(target: Target) {
   const { url, model } = target
   const settings = { provider: PROVIDER, apiKey: keyOf(target), model, baseUrl: `${url}/v1` }
